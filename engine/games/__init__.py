@@ -1,0 +1,47 @@
+"""The games of the house, by id. A game's module is loaded when it is first asked for."""
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from typing import Any, TypeVar, cast
+
+from engine.deal import Chance
+from engine.errors import IllegalAction
+from engine.games.protocol import Game, Standing, Step
+from engine.types import Action, Seat
+
+S = TypeVar("S")
+
+_MODULES = {
+    "liars-poker": "engine.games.liars_poker",
+}
+
+IDS = tuple(_MODULES)
+
+
+@cache
+def find(game_id: str) -> Game[Any] | None:
+    """The game with this id, or None."""
+    module = _MODULES.get(game_id)
+    return None if module is None else cast(Game[Any], import_module(module))
+
+
+def apply(game: Game[S], state: S, choices: Mapping[Seat, Action], chance: Chance) -> Step[S]:
+    """Checks each choice and closes the decision.
+
+    `choices` holds one action for each pending seat. Raises `IllegalAction` when one is missing, uncalled for or not
+    allowed; the state has not changed then.
+    """
+    asked = game.pending(state)
+    if tuple(sorted(choices)) != asked:
+        raise IllegalAction(f"the decision asks the seats {list(asked)}")
+    checked = {}
+    for seat, action in choices.items():
+        is_missed = action == game.missed_action(state, seat)
+        checked[seat] = action if is_missed else game.check(state, seat, action)
+    return game.resolve(state, checked, chance)
+
+
+def result(game: Game[S], state: S) -> Standing | None:
+    """The final standing, or None while somebody is pending."""
+    return None if game.pending(state) else game.standing(state)

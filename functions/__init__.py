@@ -1,0 +1,1 @@
+"""What runs in Lambda: thin handlers, and the shared layers below them."""

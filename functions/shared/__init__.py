@@ -1,0 +1,1 @@
+"""The layers below the handlers: http, flows, store, render."""
