@@ -39,7 +39,7 @@ def ruleset(game: str, rules_version: int, options: Data) -> str:
 
 
 def root(key: bytes, match_id: str, rules: str, nonces: Sequence[bytes]) -> bytes:
-    """The root of all chance of a match (step 3): 32 bytes. `nonces` has one entry a seat, empty where none was given."""
+    """The root of all chance of a match (step 3): 32 bytes. `nonces` has one entry a seat, empty by default."""
     message = [_T, b"root\0", _lp(match_id.encode()), _lp(rules.encode()), struct.pack(">I", len(nonces))]
     message += map(_lp, nonces)
     return hmac.digest(key, b"".join(message), "sha256")

@@ -55,29 +55,35 @@ class Game(Protocol[S]):
     """One game. Every function is pure: it changes none of its arguments and draws only from `chance`."""
 
     @property
-    def ID(self) -> str: ...  # noqa: N802 - constants of the module
+    def ID(self) -> str:
+        """The id in paths and records."""
+
     @property
-    def TITLE(self) -> str: ...  # noqa: N802
+    def TITLE(self) -> str:
+        """The name for players."""
+
     @property
-    def SUMMARY(self) -> str:  # noqa: N802
+    def SUMMARY(self) -> str:
         """One sentence for a list of games."""
 
     @property
-    def RULES(self) -> str:  # noqa: N802
+    def RULES(self) -> str:
         """The rules for players, Markdown."""
 
     @property
-    def RULES_VERSION(self) -> int:  # noqa: N802
+    def RULES_VERSION(self) -> int:
         """Moves when a recorded match would replay differently."""
 
     @property
-    def SEATS(self) -> tuple[int, int]:  # noqa: N802
+    def SEATS(self) -> tuple[int, int]:
         """The smallest and the largest table."""
 
     @property
-    def OPTIONS(self) -> tuple[Option, ...]: ...  # noqa: N802
+    def OPTIONS(self) -> tuple[Option, ...]:
+        """The options, in the order in which players should read them."""
+
     @property
-    def MOVE_SECONDS(self) -> int:  # noqa: N802
+    def MOVE_SECONDS(self) -> int:
         """The default clock: seconds a move."""
 
     def bound(self, options: Options, seats: int) -> int:
