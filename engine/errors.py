@@ -8,6 +8,7 @@ class Code(StrEnum):
 
     INVALID_REQUEST = "invalid-request"
     FORBIDDEN = "forbidden"
+    CONFLICT = "conflict"
     ALREADY_JOINED = "already-joined"
     MATCH_FULL = "match-full"
     MATCH_NOT_OPEN = "match-not-open"

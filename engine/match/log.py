@@ -1,0 +1,31 @@
+"""What a viewer may read in a match's log."""
+
+from engine.match.record import By, Entry, Match
+from engine.types import Json, Seat, Turn
+
+LAST_EVENTS = 20
+
+
+def shown(entry: Entry, number: int, viewer: Seat | None, turn: Turn) -> dict[str, Json]:
+    """The entry as `viewer` (None: a spectator) may know it while decision `turn` is open; `at` is in milliseconds."""
+    event: dict[str, Json] = {"n": number, "at": entry.at, "turn": entry.turn, "seat": entry.seat, "type": entry.type}
+    if entry.by:
+        event["by"] = entry.by
+    event |= entry.data
+    if viewer is not None and viewer in entry.to:
+        event |= entry.secret
+    if turn <= entry.turn + 1:
+        event |= entry.brief
+    return event
+
+
+def last_events(match: Match, viewer: Seat | None) -> list[dict[str, Json]]:
+    """What happened since the viewer's last own action (a spectator: all), at most the last 20 events."""
+    sitter = None if viewer is None else match.seats[viewer]
+    seen = 0 if sitter is None else sitter.seen
+    events = []
+    for number, entry in enumerate(match.log, match.put_away + 1):
+        is_own = entry.seat == viewer and viewer is not None and entry.by == By.PLAYER
+        if number > seen and not is_own:
+            events.append(shown(entry, number, viewer, match.turn))
+    return events[-LAST_EVENTS:]

@@ -1,0 +1,200 @@
+"""A match from its first decision to its result: actions, seals, missed actions, leaving (rules/README.md)."""
+
+from itertools import zip_longest
+from typing import Any, NamedTuple
+
+from engine import clock
+from engine.errors import Code, Refused
+from engine.games.protocol import Event, Legal
+from engine.match.outcome import is_decided, outcome
+from engine.match.record import (
+    PLAYED,
+    By,
+    Entry,
+    Left,
+    Match,
+    Result,
+    Sealed,
+    Sitter,
+    Status,
+    chance,
+    logged,
+    published,
+    replaced,
+    rules,
+    sitters,
+)
+from engine.types import Action, EpochMs, Seat, Turn
+
+MISSES = 3
+"""A seat that misses so many actions in a row leaves."""
+
+RESIGN: Action = {"type": "resign"}
+
+
+class Request(NamedTuple):
+    """Who acts, when, and the marks by which the request is recognised when it comes again."""
+
+    seat: Seat
+    at: EpochMs
+    by: By = By.PLAYER
+    key: str = ""
+
+
+def asked(match: Match) -> tuple[Seat, ...]:
+    """The seats that the open decision asks and that are still in. It does not shrink as choices come in."""
+    if match.status is not Status.ACTIVE:
+        return ()
+    return tuple(seat for seat in rules(match).pending(match.state) if not _sitter(match, seat).left)
+
+
+def awaited(match: Match) -> tuple[Seat, ...]:
+    """The seats of `asked` that have not chosen yet: not for anybody's eyes but each seat's own."""
+    sealed = {choice.seat for choice in match.seals}
+    return tuple(seat for seat in asked(match) if seat not in sealed)
+
+
+def legal(match: Match, seat: Seat) -> Legal:
+    """What a seat may do now, resigning apart; nothing when it is not awaited."""
+    return rules(match).legal_actions(match.state, seat) if seat in awaited(match) else Legal()
+
+
+def closes_at(match: Match) -> EpochMs | None:
+    """When time closes the open decision, if nobody else does before; None while nobody is awaited."""
+    return clock.deadline(match.clock, match.opened_at) if awaited(match) else None
+
+
+def act(match: Match, request: Request, turn: Turn, action: Action) -> Match:
+    """A seat's choice in decision `turn`; the last one that is awaited closes it.
+
+    Raises `Refused`: match-not-open, match-over, stale-turn, not-your-turn, illegal-action, in this order.
+    """
+    _require_active(match)
+    if turn != match.turn:
+        raise Refused(Code.STALE_TURN, f"turn {turn} is not open: the match is at turn {match.turn}", ("turn",))
+    if request.seat not in awaited(match):
+        raise Refused(Code.NOT_YOUR_TURN, _why_not(match, request.seat))
+    action = rules(match).check(match.state, request.seat, action)
+    match = replaced(match, request.seat, misses=0, acted=True, seen=published(match))
+    return settle(_seal(match, request, action), request.at)
+
+
+def resign(match: Match, request: Request) -> Match:
+    """A seat leaves of its own will; a choice that it has sealed stands. Raises `Refused` as `act`, turn apart."""
+    _require_active(match)
+    if _sitter(match, request.seat).left:
+        raise Refused(Code.NOT_YOUR_TURN, _why_not(match, request.seat))
+    at = max(request.at, match.opened_at)
+    entry = Entry(at, match.turn, "resign", request.seat, by=request.by, key=request.key, move=match.moves + 1)
+    match = replaced(match, request.seat, left=Left.RESIGNED, left_at=at, seen=published(match))
+    return settle(logged(match._replace(moves=match.moves + 1), entry), at)
+
+
+def forfeit(match: Match, seat: Seat, at: EpochMs) -> Match:
+    """A seat is taken out: a closed account, a withdrawal, a ruling. Raises `Refused` as `resign`."""
+    _require_active(match)
+    if _sitter(match, seat).left:
+        raise Refused(Code.NOT_YOUR_TURN, _why_not(match, seat))
+    at = max(at, match.opened_at)
+    return settle(_leave(match, (seat,), Left.FORFEIT, at), at)
+
+
+def time_out(match: Match) -> Match:
+    """Closes the open decision at its deadline: the awaited seats miss their action, or forfeit.
+
+    The caller has seen that `closes_at` has come.
+    """
+    at = closes_at(match)
+    if at is None:
+        raise ValueError("nobody is awaited")
+    late = awaited(match)
+    if match.clock.on_timeout == clock.FORFEIT:
+        return settle(_leave(match, late, Left.TIMEOUT, at), at)
+    for seat in late:
+        match = replaced(match, seat, misses=_sitter(match, seat).misses + 1)
+        match = _miss(match, seat, at)
+    match = _close(match, at)
+    if rules(match).pending(match.state):
+        match = _leave(match, [seat for seat in late if _sitter(match, seat).misses >= MISSES], Left.ABANDONED, at)
+    return settle(match, at)
+
+
+def settle(match: Match, at: EpochMs) -> Match:
+    """Takes the match as far as it goes without anybody: seats that left miss their actions, decisions in which
+    everybody has chosen close, and a match that is over ends."""
+    at = max(at, match.opened_at)
+    game = rules(match)
+    while asked_seats := game.pending(match.state):
+        if is_decided(match):
+            return _finish(match, outcome(match), at)
+        sealed = {choice.seat for choice in match.seals}
+        for seat in asked_seats:
+            if seat not in sealed and _sitter(match, seat).left:
+                match = _miss(match, seat, at)
+        if len(match.seals) < len(asked_seats):
+            return match
+        match = _close(match, at)
+    return _finish(match, outcome(match, PLAYED), at)
+
+
+def _require_active(match: Match) -> None:
+    if match.status is Status.OPEN:
+        raise Refused(Code.MATCH_NOT_OPEN, "the match has not started: seats are free")
+    if match.status is not Status.ACTIVE:
+        raise Refused(Code.MATCH_OVER, f"the match is {match.status}")
+
+
+def _why_not(match: Match, seat: Seat) -> str:
+    if _sitter(match, seat).left:
+        return "you have left this match"
+    if seat in asked(match):
+        return "you have chosen already; a sealed choice can't be changed"
+    return f"the decision asks the seats {list(asked(match))}, you have seat {seat}"
+
+
+def _sitter(match: Match, seat: Seat) -> Sitter:
+    return sitters(match)[seat]
+
+
+def _seal(match: Match, request: Request, action: Action) -> Match:
+    at = max(request.at, match.opened_at)
+    choice = Sealed(request.seat, action, at, request.by, request.key, match.moves + 1)
+    return match._replace(seals=(*match.seals, choice), moves=choice.move)
+
+
+def _miss(match: Match, seat: Seat, at: EpochMs) -> Match:
+    return _seal(match, Request(seat, at, By.CLOCK), rules(match).missed_action(match.state, seat))
+
+
+def _leave(match: Match, seats: tuple[Seat, ...] | list[Seat], why: Left, at: EpochMs) -> Match:
+    for seat in seats:
+        match = replaced(match, seat, left=why, left_at=at)
+        match = logged(match, Entry(at, match.turn, "left", seat, {"reason": why}))
+    return match
+
+
+def _close(match: Match, at: EpochMs) -> Match:
+    choices = sorted(match.seals)
+    actions = {choice.seat: choice.action for choice in choices}
+    state, events = rules(match).resolve(match.state, actions, chance(match))
+    entries = [_entry(match, at, event, choice) for event, choice in zip_longest(events, choices)]
+    match = logged(match, *entries)
+    return match._replace(state=state, turn=match.turn + 1, opened_at=at, seals=())
+
+
+def _entry(match: Match, at: EpochMs, event: Event, choice: Sealed | None) -> Entry:
+    known: dict[str, Any] = {"secret": event.secret, "to": event.to, "brief": event.brief}
+    if choice is None:
+        return Entry(at, match.turn, event.type, event.seat, event.data, **known)
+    committed = 0 if choice.at == at else choice.at
+    made = (choice.by, choice.key, choice.move, committed)
+    return Entry(at, match.turn, event.type, event.seat, event.data, *made, **known)
+
+
+def _finish(match: Match, result: Result, at: EpochMs) -> Match:
+    has_acted = any(sitter.acted or sitter.left == Left.RESIGNED for sitter in sitters(match))
+    if result.reason != PLAYED and not has_acted:
+        return logged(match._replace(status=Status.ABORTED, ended_at=at), Entry(at, match.turn, "aborted"))
+    data = {"reason": result.reason, "ranks": list(result.ranks), "scores": list(result.scores)}
+    entry = Entry(at, match.turn, "finished", None, data)
+    return logged(match._replace(status=Status.FINISHED, ended_at=at, result=result), entry)
