@@ -69,7 +69,7 @@ def act(match: Match, request: Request, turn: Turn, action: Action) -> Match:
 
     Raises `Refused`: match-not-open, match-over, stale-turn, not-your-turn, illegal-action, in this order.
     """
-    _require_active(match)
+    require_active(match)
     if turn != match.turn:
         raise Refused(Code.STALE_TURN, f"turn {turn} is not open: the match is at turn {match.turn}", ("turn",))
     if request.seat not in awaited(match):
@@ -81,7 +81,7 @@ def act(match: Match, request: Request, turn: Turn, action: Action) -> Match:
 
 def resign(match: Match, request: Request) -> Match:
     """A seat leaves of its own will; a choice that it has sealed stands. Raises `Refused` as `act`, turn apart."""
-    _require_active(match)
+    require_active(match)
     if _sitter(match, request.seat).left:
         raise Refused(Code.NOT_YOUR_TURN, _why_not(match, request.seat))
     at = max(request.at, match.opened_at)
@@ -92,7 +92,7 @@ def resign(match: Match, request: Request) -> Match:
 
 def forfeit(match: Match, seat: Seat, at: EpochMs) -> Match:
     """A seat is taken out: a closed account, a withdrawal, a ruling. Raises `Refused` as `resign`."""
-    _require_active(match)
+    require_active(match)
     if _sitter(match, seat).left:
         raise Refused(Code.NOT_YOUR_TURN, _why_not(match, seat))
     at = max(at, match.opened_at)
@@ -137,7 +137,8 @@ def settle(match: Match, at: EpochMs) -> Match:
     return _finish(match, outcome(match, PLAYED), at)
 
 
-def _require_active(match: Match) -> None:
+def require_active(match: Match) -> None:
+    """Raises `Refused` (match-not-open, match-over) unless the match has started and goes on."""
     if match.status is Status.OPEN:
         raise Refused(Code.MATCH_NOT_OPEN, "the match has not started: seats are free")
     if match.status is not Status.ACTIVE:

@@ -1,0 +1,1 @@
+"""The HTTP function that describes the games."""

@@ -1,0 +1,1 @@
+"""The HTTP function of matches: creating, seating, playing, reading."""

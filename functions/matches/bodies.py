@@ -1,0 +1,56 @@
+"""The request bodies of matches."""
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from engine.bots import HOUSE, STYLES
+
+Nonce = Annotated[str, msgspec.Meta(max_length=128, pattern="^([0-9a-fA-F]{2})*$", description="Hexadecimal.")]
+PlayerId = Annotated[str, msgspec.Meta(max_length=40)]
+Rating = Annotated[int, msgspec.Meta(ge=0, le=5000)]
+
+
+class _Strict(msgspec.Struct, forbid_unknown_fields=True):
+    """A body with no fields but its own."""
+
+
+class NewMatch(_Strict):
+    """The match that is asked for."""
+
+    game: Annotated[str, msgspec.Meta(max_length=40)]
+    seats: Annotated[int, msgspec.Meta(ge=1, le=100)] | None = None
+    options: dict[str, Any] | None = None
+    clock: dict[str, Any] | None = None
+    rated: bool | None = None
+    visibility: Literal["public", "private"] = "public"
+    invite: Annotated[list[PlayerId], msgspec.Meta(max_length=20)] = msgspec.field(default_factory=list)
+    rating_range: Annotated[list[Rating], msgspec.Meta(min_length=2, max_length=2)] | None = None
+    bots: Annotated[int, msgspec.Meta(ge=0, le=100)] = 0
+    bot_style: Annotated[str, msgspec.Meta(description="One of: " + ", ".join(STYLES))] = HOUSE
+    nonce: Nonce = ""
+    talk: bool | None = None
+
+
+class Join(_Strict):
+    """What it may take to join."""
+
+    join_code: Annotated[str, msgspec.Meta(max_length=64)] | None = None
+    nonce: Nonce = ""
+
+
+class Nothing(_Strict):
+    """A body without fields; it may be left out."""
+
+
+class OwnNonce(_Strict):
+    """The caller's nonce."""
+
+    nonce: Nonce
+
+
+class Act(_Strict):
+    """An action in a turn; `turn` may be left out to resign."""
+
+    action: dict[str, Any]
+    turn: Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)] | None = None

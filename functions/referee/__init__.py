@@ -1,0 +1,1 @@
+"""The schedule that does what time asks for."""

@@ -1,0 +1,26 @@
+"""The time of the service, in one place so that the local service and tests can set it."""
+
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from engine.types import EpochMs
+
+
+def _system() -> EpochMs:
+    return time.time_ns() // 1_000_000
+
+
+source: Callable[[], EpochMs] = _system
+"""Where `now` reads the time; a manual clock replaces it."""
+
+
+def now() -> EpochMs:
+    """The instant, in milliseconds."""
+    return source()
+
+
+def rfc3339(instant: EpochMs) -> str:
+    """The instant as the API writes it: UTC, milliseconds, `Z`."""
+    seconds, ms = divmod(instant, 1000)
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S") + f".{ms:03d}Z"

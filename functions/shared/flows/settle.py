@@ -1,0 +1,24 @@
+"""What follows from a match's end, exactly once: the players' lists. An unsettled match stays due until it is done."""
+
+from engine.match.record import Status
+from functions.shared.store.ports import Services
+from functions.shared.store.records import MatchRecord
+
+_OVER = (Status.FINISHED, Status.ABORTED)
+
+
+def settle(services: Services, record: MatchRecord) -> MatchRecord:
+    """The record, settled; as it is when that was done, or the match goes on.
+
+    Raises `ConflictError` when somebody else settles it at the same moment.
+    """
+    if record.settled or record.match.status not in _OVER:
+        return record
+    return services.matches.close(record, record._replace(settled=True))
+
+
+def settle_by_id(services: Services, match_id: str) -> None:
+    """Settles a match that the stream names, whatever the record said: what counts is what is stored now."""
+    record = services.matches.get(match_id)
+    if record is not None:
+        settle(services, record)

@@ -1,0 +1,120 @@
+"""The HTTP application of a function: its routes, each a plain function from a request to an answer."""
+
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import msgspec
+from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.event_handler.exceptions import NotFoundError
+
+from functions.shared import wiring
+from functions.shared.clock import now
+from functions.shared.http import answer, identity, problem
+from functions.shared.http.answer import Answer
+from functions.shared.http.request import Request
+from functions.shared.http.resolver import Resolver
+from functions.shared.log import count, logger, metrics
+from functions.shared.problems import Problem, Rejected
+from functions.shared.store.ports import UnavailableError
+
+Endpoint = Callable[..., Answer]
+
+_UNAVAILABLE = Rejected(
+    Problem.TRY_AGAIN,
+    "the service is busy; send the request again with the same Idempotency-Key",
+    headers={"retry-after": "1"},
+)
+
+
+class Operation(NamedTuple):
+    """A route, and what openapi.json says of it."""
+
+    method: str
+    path: str
+    endpoint: Endpoint
+    token: bool
+    """Whether it needs a token."""
+    body: type[msgspec.Struct] | None
+    body_optional: bool
+    answers: dict[int, Any]
+    """The shape of the body by status."""
+    query: dict[str, str]
+    """What each query parameter is."""
+    problems: tuple[Problem, ...]
+
+
+class App:
+    """A function's routes."""
+
+    def __init__(self) -> None:
+        self.operations: list[Operation] = []
+        self.resolver = Resolver()
+        self.resolver.not_found(self._no_route)
+
+    def route(
+        self,
+        method: str,
+        path: str,
+        *,
+        token: bool = True,
+        body: type[msgspec.Struct] | None = None,
+        body_optional: bool = False,
+        answers: dict[int, Any],
+        query: dict[str, str] | None = None,
+        problems: tuple[Problem, ...] = (),
+    ) -> Callable[[Endpoint], Endpoint]:
+        """Declares a route; a path parameter is written `{name}` and comes as an argument of that name."""
+
+        def declare(endpoint: Endpoint) -> Endpoint:
+            operation = Operation(method, path, endpoint, token, body, body_optional, answers, query or {}, problems)
+            self.operations.append(operation)
+            rule = path.replace("{", "<").replace("}", ">")
+            self.resolver.route(rule, method=method)(lambda **values: self._serve(operation, values))
+            return endpoint
+
+        return declare
+
+    def handle(self, event: dict[str, Any], context: Any) -> dict[str, Any]:
+        """The Lambda handler."""
+        try:
+            return self.resolver.resolve(event, context)
+        finally:
+            metrics.flush_metrics()
+
+    def _serve(self, operation: Operation, values: dict[str, str]) -> Response[str]:
+        event = self.resolver.event
+        request_id = event.request_context.request_id or ""
+        began = time.perf_counter()
+        try:
+            response = self._answer(operation, values)
+        except Rejected as rejected:
+            response = problem.response(rejected, request_id)
+        except UnavailableError:
+            logger.warning("the database did not answer", exc_info=True)
+            response = problem.response(_UNAVAILABLE, request_id)
+        except Exception:  # noqa: BLE001 - the last line of defence: whatever it was, the caller gets a problem
+            logger.exception("unexpected error")
+            response = problem.response(Rejected(Problem.INTERNAL, "this is a fault of ours; try again"), request_id)
+        status = response.status_code
+        count(f"{status // 100}xx")
+        logger.info(
+            f"{operation.method} {operation.path}",
+            extra={"status": status, "ms": round(1000 * (time.perf_counter() - began), 1), "request": request_id},
+        )
+        return response
+
+    def _answer(self, operation: Operation, values: dict[str, str]) -> Response[str]:
+        event, at, services = self.resolver.event, now(), wiring.services()
+        headers = event.headers or {}
+        who = identity.of(services, headers.get("authorization"), at)
+        request = Request(services, event, f"{operation.method} {operation.path}", at, who)
+        if operation.token:
+            _ = request.caller
+        answered = operation.endpoint(request, **values)
+        return answer.response(answered, operation.method, headers.get("if-none-match"))
+
+    def _no_route(self, _: NotFoundError) -> Response[str]:
+        request_id = self.resolver.event.request_context.request_id or ""
+        count("4xx")
+        return problem.response(Rejected(Problem.NOT_FOUND, "there is no such path"), request_id)

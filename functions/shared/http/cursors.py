@@ -1,0 +1,44 @@
+"""Cursors of lists: opaque, and good only for the route, the filters and the caller that they were made for."""
+
+import base64
+import binascii
+import hmac
+
+from functions.shared.http.request import Request, params
+from functions.shared.problems import malformed
+
+_MAC = 12
+_NOT_FILTERS = ("cursor", "limit")
+
+
+def _mac(request: Request, position: str) -> bytes:
+    filters = sorted((name, value) for name, value in params(request).items() if name not in _NOT_FILTERS)
+    path = request.event.raw_path
+    message = repr((path, filters, request.player, position)).encode("utf-8", "surrogatepass")
+    return hmac.digest(request.services.secret, b"cursor\0" + message, "sha256")[:_MAC]
+
+
+def seal(request: Request, position: str | None) -> str | None:
+    """The cursor of a position in the list that was asked for; None at its end."""
+    if position is None:
+        return None
+    return base64.urlsafe_b64encode(_mac(request, position) + position.encode()).rstrip(b"=").decode()
+
+
+def position(request: Request) -> str | None:
+    """The position of the request's cursor, or None without one. Raises `Rejected` (400) for a foreign one."""
+    cursor = params(request).get("cursor")
+    if cursor is None:
+        return None
+    try:
+        data = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
+        found = data[_MAC:].decode()
+    except (binascii.Error, ValueError) as error:
+        raise _foreign() from error
+    if not hmac.compare_digest(_mac(request, found), data[:_MAC]):
+        raise _foreign()
+    return found
+
+
+def _foreign() -> Exception:
+    return malformed("cursor must be the next_cursor of a page of this same list")

@@ -1,0 +1,1 @@
+"""The one serializer of each thing that the API shows."""

@@ -1,0 +1,174 @@
+"""A match as one caller sees it: the only road from a record to a response. Its secrets end here."""
+
+from typing import Any
+
+import msgspec
+
+from engine import clock
+from engine.match import play
+from engine.match.log import last_events, shown
+from engine.match.record import Entry, Match, Status, all_options, commitment, rules, seat_of
+from engine.types import EpochMs, Json, Seat
+from functions.shared.clock import rfc3339
+from functions.shared.store.records import MatchRecord
+
+
+class PlayerRef(msgspec.Struct):
+    """Who sits at a seat, by the name of that moment."""
+
+    id: str
+    name: str
+
+
+class SeatBody(msgspec.Struct):
+    """A taken seat."""
+
+    seat: int
+    player: PlayerRef
+    rating: int
+    bot: bool
+    left: str | None
+    clock: dict[str, Any]
+
+
+class You(msgspec.Struct):
+    """The caller's own seat."""
+
+    seat: int
+    to_act: bool
+
+
+class ResultBody(msgspec.Struct):
+    """How a match ended, by seat."""
+
+    reason: str
+    ranks: list[int]
+    scores: list[int]
+
+
+class Head(msgspec.Struct, omit_defaults=False):
+    """A match in a list."""
+
+    id: str
+    game: str
+    status: str
+    visibility: str
+    rated: bool
+    tournament: str | None
+    options: dict[str, Any]
+    clock: dict[str, Any]
+    size: int
+    """Seats, taken or not."""
+    turn: int
+    to_act: list[int]
+    seats: list[SeatBody]
+    you: You | None
+    result: ResultBody | None
+    talk: bool
+    rating_range: list[int] | None
+    rules_version: int
+    created_at: str
+    started_at: str | None
+    ended_at: str | None
+    expires_at: str | None
+    join_code: str | None
+
+
+class Deal(msgspec.Struct):
+    """What proves later that the deals were fair."""
+
+    commitment: str
+
+
+class MatchBody(Head):
+    """A match."""
+
+    view: dict[str, Any] | None
+    """The game as the caller may know it; null until it starts."""
+    last_events: list[dict[str, Any]]
+    deal: Deal
+
+
+def head(record: MatchRecord, player: str | None) -> Head:
+    """A match as it stands in the lists of a player (None: of anybody)."""
+    return Head(**_head(record, player))
+
+
+def body(record: MatchRecord, player: str | None) -> MatchBody:
+    """The whole match as a player sees it; who has no seat in it sees what a spectator sees."""
+    match = record.match
+    viewer = seat_of(match, player) if player is not None else None
+    view = None if match.state is None else rules(match).view(match.state, viewer)
+    events = [timed(event) for event in last_events(match, viewer)]
+    return MatchBody(**_head(record, player), view=view, last_events=events, deal=Deal(commitment(match)))
+
+
+def poll_after(record: MatchRecord) -> int:
+    """Seconds after which it is worth asking again."""
+    match = record.match
+    if match.status is Status.ACTIVE:
+        return max(2, min(30, match.clock.seconds // 10))
+    return 30 if match.status is Status.OPEN else 3600
+
+
+def log_event(entry: Entry, number: int, match: Match, viewer: Seat | None) -> dict[str, Json]:
+    """An event of the log as a seat (None: a spectator) may read it."""
+    return timed(shown(entry, number, viewer, match.turn))
+
+
+def timed(event: dict[str, Json]) -> dict[str, Json]:
+    """The event with its instant as the API writes it."""
+    return event | {"at": rfc3339(event["at"])}
+
+
+def _instant(at: EpochMs) -> str | None:
+    return rfc3339(at) if at else None
+
+
+def _head(record: MatchRecord, player: str | None) -> dict[str, Any]:
+    match = record.match
+    viewer = seat_of(match, player) if player is not None else None
+    asked = play.asked(match)
+    return {
+        "id": match.id,
+        "game": match.game,
+        "status": match.status,
+        "visibility": "private" if record.private else "public",
+        "rated": record.rated,
+        "tournament": None,
+        "options": all_options(match),
+        "clock": clock.describe(match.clock),
+        "size": len(match.seats),
+        "turn": match.turn,
+        "to_act": asked,
+        "seats": _seats(match, asked),
+        "you": None if viewer is None else You(viewer, viewer in play.awaited(match)),
+        "result": None
+        if match.result is None
+        else ResultBody(match.result.reason, list(match.result.ranks), list(match.result.scores)),
+        "talk": record.talk,
+        "rating_range": record.rating_range,
+        "rules_version": match.rules_version,
+        "created_at": rfc3339(match.created_at),
+        "started_at": _instant(match.started_at),
+        "ended_at": _instant(match.ended_at),
+        "expires_at": rfc3339(record.expires_at) if match.status is Status.OPEN else None,
+        "join_code": record.join_code or None if viewer is not None else None,
+    }
+
+
+def _seats(match: Match, asked: tuple[Seat, ...]) -> list[SeatBody]:
+    running = {"deadline": rfc3339(clock.deadline(match.clock, match.opened_at))} if asked else {}
+    standing = {"remaining_ms": clock.remaining(match.clock)}
+    return [
+        SeatBody(
+            seat,
+            PlayerRef(sitter.player, sitter.name),
+            sitter.rating,
+            bool(sitter.bot),
+            sitter.left or None,
+            running if seat in asked else standing,
+        )
+        for seat, sitter in enumerate(match.seats)
+        if sitter is not None
+    ]

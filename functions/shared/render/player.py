@@ -1,0 +1,71 @@
+"""Players and tokens as the API shows them."""
+
+import msgspec
+
+from functions.shared.clock import rfc3339
+from functions.shared.flows.accounts import Welcome
+from functions.shared.render.match import Head
+from functions.shared.store.records import Profile, Token
+
+
+class PlayerBody(msgspec.Struct):
+    """A player, to anybody."""
+
+    id: str
+    name: str
+    created_at: str
+
+
+class PublicProfile(PlayerBody):
+    """A player with what they played."""
+
+    recent_matches: list[Head]
+
+
+class WelcomeBody(msgspec.Struct):
+    """What is shown once."""
+
+    player: PlayerBody
+    token: str
+    recovery_code: str
+
+
+class TokenBody(msgspec.Struct):
+    """A token, less its secret."""
+
+    id: str
+    label: str
+    scopes: list[str]
+    created_at: str
+    expires_at: str | None
+
+
+class NewTokenBody(TokenBody):
+    """A token, with the secret that is shown once."""
+
+    token: str
+
+
+def player(profile: Profile) -> PlayerBody:
+    """A player, to anybody."""
+    return PlayerBody(profile.id, profile.name, rfc3339(profile.created_at))
+
+
+def welcome(shown: Welcome) -> WelcomeBody:
+    """A new or recovered account."""
+    return WelcomeBody(player(shown.profile), shown.token, shown.recovery_code)
+
+
+def _token(token: Token) -> tuple[str, str, list[str], str, str | None]:
+    expires_at = None if token.expires_at is None else rfc3339(token.expires_at)
+    return token.id, token.label, list(token.scopes), rfc3339(token.created_at), expires_at
+
+
+def token_body(token: Token) -> TokenBody:
+    """A token in the list of its owner."""
+    return TokenBody(*_token(token))
+
+
+def new_token(token: Token, secret: str) -> NewTokenBody:
+    """A token when it is made."""
+    return NewTokenBody(*_token(token), secret)

@@ -1,0 +1,38 @@
+"""When the referee looks at a match."""
+
+import zlib
+
+from engine.match.advance import next_due
+from engine.match.record import Status
+from engine.types import EpochMs
+from functions.shared.store.records import MatchRecord
+
+SHARDS = 16
+"""Partitions of the due index: each takes 1,000 writes a second."""
+
+SETTLE_AFTER_MS = 60_000
+"""How long the stream has to settle an ended match before the referee does."""
+
+
+def shard_of(match_id: str) -> str:
+    """The partition of the due index that a match belongs to."""
+    return f"due#{zlib.crc32(match_id.encode()) % SHARDS}"
+
+
+def due_at(record: MatchRecord) -> EpochMs | None:
+    """When the referee must look at a match at the latest; None when nothing is owed to it any more."""
+    match = record.match
+    if match.status is Status.OPEN:
+        return record.expires_at
+    if match.status is Status.ACTIVE:
+        return next_due(match)
+    return None if record.settled else match.ended_at + SETTLE_AFTER_MS
+
+
+def indexed_due(record: MatchRecord) -> EpochMs | None:
+    """The due time to store. While a match goes on it moves only when the stored one, `record.due`, would come too
+    late: each changed index key costs two more writes."""
+    due = due_at(record)
+    if record.match.status is Status.ACTIVE and due is not None and record.due is not None:
+        return min(record.due, due)
+    return due

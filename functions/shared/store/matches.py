@@ -1,0 +1,189 @@
+"""Matches in DynamoDB: an action is one write, whatever the game; index keys change with the status only."""
+
+from collections.abc import Sequence
+
+from pynamodb.exceptions import PutError
+from pynamodb.expressions.condition import Condition
+
+from engine.match.record import Status, sitters
+from engine.types import EpochMs
+from functions.shared.store import packing
+from functions.shared.store.availability import guarded
+from functions.shared.store.due import indexed_due, shard_of
+from functions.shared.store.models import LogItem, MatchItem, PlayerItem
+from functions.shared.store.ports import ConflictError
+from functions.shared.store.records import LogPart, MatchRecord, Page, Place, Remembered
+from functions.shared.store.remembering import remembered_item, unless_remembered
+from functions.shared.store.transactions import Put, transact
+
+_LISTED = {Status.OPEN: "open", Status.ACTIVE: "active", Status.FINISHED: "done"}
+
+
+def _listing(record: MatchRecord) -> tuple[str | None, str | None]:
+    match = record.match
+    if record.private or match.status not in _LISTED:
+        return None, None
+    since = {Status.OPEN: match.created_at, Status.ACTIVE: match.started_at}.get(match.status, match.ended_at)
+    return f"{_LISTED[match.status]}#{match.game}", f"{since:013d}#{match.id}"
+
+
+def _item(record: MatchRecord) -> MatchItem:
+    match = record.match
+    lp, la = _listing(record)
+    due = record.due
+    return MatchItem(
+        pk=f"MAT#{match.id}",
+        v=record.version,
+        body=packing.pack(record),
+        lp=lp,
+        la=la,
+        dp=None if due is None else shard_of(match.id),
+        da=due,
+        ended=None if record.settled or not match.ended_at else match.ended_at,
+    )
+
+
+def _prepared(
+    before: MatchRecord | None, after: MatchRecord
+) -> tuple[MatchRecord, MatchItem, LogItem | None, Condition]:
+    """The record as it will be stored, its item, the part of the log to put away, and what is expected before."""
+    record = after._replace(version=after.version + 1, due=indexed_due(after))
+    item, part = _item(record), None
+    if len(item.body) > packing.BOUND:
+        record, part = packing.put_away(record)
+        item = _item(record)
+    log = None
+    if part is not None:
+        log = LogItem(f"MAT#{record.match.id}", f"LOG#{part.first:08d}", body=packing.pack_part(part))
+    condition = MatchItem.pk.does_not_exist() if before is None else MatchItem.v == before.version
+    return record, item, log, condition
+
+
+class DynamoMatches:
+    """`ports.Matches` over the matches and players tables."""
+
+    @guarded
+    def get(self, match_id: str) -> MatchRecord | None:
+        """See `ports.Matches`."""
+        try:
+            item = MatchItem.get(f"MAT#{match_id}", "M", consistent_read=True)
+        except MatchItem.DoesNotExist:
+            return None
+        return _record(item)
+
+    @guarded
+    def get_many(self, match_ids: Sequence[str]) -> list[MatchRecord]:
+        """See `ports.Matches`."""
+        items = MatchItem.batch_get([(f"MAT#{match_id}", "M") for match_id in match_ids], consistent_read=True)
+        found = {item.pk: _record(item) for item in items}
+        return [found[f"MAT#{match_id}"] for match_id in match_ids if f"MAT#{match_id}" in found]
+
+    @guarded
+    def create(self, record: MatchRecord, player: str, remembered: Remembered | None) -> MatchRecord:
+        """See `ports.Matches`."""
+        match_id = record.match.id
+        more: list[Put] = [(_live(player, match_id), PlayerItem.pk.does_not_exist())]
+        more += [(_invitation(invited, match_id), None) for invited in record.invited]
+        if remembered is not None:
+            more.append((remembered_item(remembered), unless_remembered(remembered)))
+        return self._transact(None, record, puts=more)
+
+    @guarded
+    def save(self, before: MatchRecord, after: MatchRecord) -> MatchRecord:
+        """See `ports.Matches`."""
+        record, item, log, expected = _prepared(before, after)
+        if log is not None:
+            transact([(item, expected), (log, None)])
+            return record
+        try:
+            item.save(condition=expected)
+        except PutError as error:
+            if error.cause_response_code == "ConditionalCheckFailedException":
+                raise ConflictError(record.match.id) from error
+            raise
+        return record
+
+    @guarded
+    def seat(self, before: MatchRecord, after: MatchRecord, player: str) -> MatchRecord:
+        """See `ports.Matches`."""
+        live = _live(player, after.match.id)
+        invitation = [_invitation(player, after.match.id)] if player in after.invited else []
+        return self._transact(before, after, puts=[(live, None)], deletes=invitation)
+
+    @guarded
+    def unseat(self, before: MatchRecord, after: MatchRecord, player: str) -> MatchRecord:
+        """See `ports.Matches`."""
+        return self._transact(before, after, deletes=[_live(player, after.match.id)])
+
+    @guarded
+    def close(self, before: MatchRecord, after: MatchRecord) -> MatchRecord:
+        """See `ports.Matches`."""
+        match = after.match
+        players = [sitter.player for sitter in sitters(match) if not sitter.bot]
+        done = [(PlayerItem(f"PLAYER#{p}", f"DONE#{match.ended_at:013d}#{match.id}"), None) for p in players]
+        gone = [_live(player, match.id) for player in players]
+        gone += [_invitation(player, match.id) for player in after.invited if player not in players]
+        return self._transact(before, after, puts=done, deletes=gone)
+
+    @guarded
+    def log_parts(self, match_id: str, first: int, last: int) -> Sequence[LogPart]:
+        """See `ports.Matches`."""
+        between = LogItem.sk.between(f"LOG#{first:08d}", f"LOG#{last:08d}")
+        items = LogItem.query(f"MAT#{match_id}", between, consistent_read=True)
+        return [packing.unpack_part(int(item.sk.removeprefix("LOG#")), item.body) for item in items]
+
+    @guarded
+    def listed(self, status: str, game: str, before: str | None, limit: int) -> Page:
+        """See `ports.Matches`."""
+        older = None if before is None else MatchItem.la < before
+        partition = f"{_LISTED[Status(status)]}#{game}"
+        items = MatchItem.lists.query(partition, older, scan_index_forward=False, limit=limit)
+        places = tuple(Place(item.la or "", item.pk.removeprefix("MAT#")) for item in items)
+        return Page(places, len(places) == limit)
+
+    @guarded
+    def of_player(self, player: str, *, ended: bool, before: str | None, limit: int) -> Page:
+        """See `ports.Matches`."""
+        prefix = "DONE#" if ended else "LIVE#"
+        return _own_list(player, prefix, before, limit)
+
+    @guarded
+    def invited(self, player: str, before: str | None, limit: int) -> Page:
+        """See `ports.Matches`."""
+        return _own_list(player, "INVITE#", before, limit)
+
+    @guarded
+    def due(self, shard: int, until: EpochMs, limit: int) -> Sequence[str]:
+        """See `ports.Matches`."""
+        query = MatchItem.due.query(f"due#{shard}", MatchItem.da <= until, limit=limit)
+        return [item.pk.removeprefix("MAT#") for item in query]
+
+    def _transact(
+        self,
+        before: MatchRecord | None,
+        after: MatchRecord,
+        puts: Sequence[Put] = (),
+        deletes: Sequence[PlayerItem] = (),
+    ) -> MatchRecord:
+        record, item, log, expected = _prepared(before, after)
+        transact([(item, expected), *puts, *([(log, None)] if log else [])], deletes)
+        return record
+
+
+def _record(item: MatchItem) -> MatchRecord:
+    return packing.unpack(item.body, int(item.v), None if item.da is None else int(item.da))
+
+
+def _own_list(player: str, prefix: str, before: str | None, limit: int) -> Page:
+    upto = PlayerItem.sk.between(prefix, prefix + ("~" if before is None else before))
+    query = PlayerItem.query(f"PLAYER#{player}", upto, scan_index_forward=False, consistent_read=True, limit=limit + 1)
+    keys = [key for item in query if (key := item.sk.removeprefix(prefix)) != before][:limit]
+    return Page(tuple(Place(key, key.rsplit("#", 1)[-1]) for key in keys), len(keys) == limit)
+
+
+def _live(player: str, match_id: str) -> PlayerItem:
+    return PlayerItem(f"PLAYER#{player}", f"LIVE#{match_id}")
+
+
+def _invitation(player: str, match_id: str) -> PlayerItem:
+    return PlayerItem(f"PLAYER#{player}", f"INVITE#{match_id}")

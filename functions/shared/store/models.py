@@ -1,0 +1,97 @@
+"""The items of the tables (README, "Tables"), as pynamodb models."""
+
+import logging
+import os
+from typing import Any
+
+from pynamodb.attributes import BinaryAttribute, NumberAttribute, UnicodeAttribute
+from pynamodb.connection import Connection
+from pynamodb.indexes import GlobalSecondaryIndex, KeysOnlyProjection
+from pynamodb.models import Model
+
+for _chatty in ("pynamodb", "botocore"):
+    # At DEBUG they write whole items: keys, tokens' hashes, hidden cards.
+    logging.getLogger(_chatty).setLevel(logging.WARNING)
+
+
+class _Meta:
+    region = os.environ.get("AWS_REGION", "us-east-1")
+    # A Lambda must outlive its calls: two quick attempts, then the request says so.
+    connect_timeout_seconds = 1
+    read_timeout_seconds = 2
+    max_retry_attempts = 1
+    max_pool_connections = 10
+
+
+class Lists(GlobalSecondaryIndex[Any]):
+    """Public matches by status and game, in the order of the moment that put them there."""
+
+    class Meta:  # noqa: D106 - pynamodb's settings
+        index_name = "lists"
+        projection = KeysOnlyProjection()
+
+    lp = UnicodeAttribute(hash_key=True)
+    la = UnicodeAttribute(range_key=True)
+
+
+class Due(GlobalSecondaryIndex[Any]):
+    """What the referee has to look at, by the moment when."""
+
+    class Meta:  # noqa: D106
+        index_name = "due"
+        projection = KeysOnlyProjection()
+
+    dp = UnicodeAttribute(hash_key=True)
+    da = NumberAttribute(range_key=True)
+
+
+class MatchItem(Model):
+    """`MAT#id | M`: a match. Everything but the keys of the indexes is in `body`."""
+
+    class Meta(_Meta):  # noqa: D106
+        table_name = os.environ["MATCHES_TABLE"]
+
+    pk = UnicodeAttribute(hash_key=True)
+    sk = UnicodeAttribute(range_key=True, default="M")
+    v = NumberAttribute()
+    body = BinaryAttribute(legacy_encoding=False)
+    lp = UnicodeAttribute(null=True)
+    la = UnicodeAttribute(null=True)
+    dp = UnicodeAttribute(null=True)
+    da = NumberAttribute(null=True)
+    ended = NumberAttribute(null=True)
+    """When it ended, until that is settled: what the stream's consumer looks for."""
+    lists = Lists()
+    due = Due()
+
+
+class LogItem(Model):
+    """`MAT#id | LOG#first`: events of a match that were put away."""
+
+    class Meta(_Meta):  # noqa: D106
+        table_name = os.environ["MATCHES_TABLE"]
+
+    pk = UnicodeAttribute(hash_key=True)
+    sk = UnicodeAttribute(range_key=True)
+    body = BinaryAttribute(legacy_encoding=False)
+
+
+class PlayerItem(Model):
+    """Anything of the players table; which attributes are there depends on the kind of key."""
+
+    class Meta(_Meta):  # noqa: D106
+        table_name = os.environ["PLAYERS_TABLE"]
+
+    pk = UnicodeAttribute(hash_key=True)
+    sk = UnicodeAttribute(range_key=True)
+    v = NumberAttribute(null=True)
+    body = UnicodeAttribute(null=True)
+    player = UnicodeAttribute(null=True)
+    tries = NumberAttribute(null=True)
+    ttl = NumberAttribute(null=True)
+
+
+def connection() -> Connection:
+    """The one connection of the process, for transactions over several models."""
+    shared: Connection = MatchItem._get_connection().connection
+    return shared

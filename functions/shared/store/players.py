@@ -1,0 +1,132 @@
+"""Players in DynamoDB: profile, name and tokens agree because they are written in one transaction."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from engine.types import EpochMs
+from functions.shared.store.availability import guarded
+from functions.shared.store.models import PlayerItem
+from functions.shared.store.records import Profile, Remembered, Scope, Token
+from functions.shared.store.remembering import read_remembered, remembered_item, unless_remembered
+from functions.shared.store.transactions import Put, transact
+
+_HOUR_S = 3600
+
+
+class DynamoPlayers:
+    """`ports.Players` over the players table."""
+
+    @guarded
+    def token(self, token_hash: str) -> Token | None:
+        """See `ports.Players`. Read again strongly when it is not there: it may be a moment old."""
+        for consistent in (False, True):
+            item = _get(f"TOKEN#{token_hash}", "TOKEN", consistent=consistent)
+            if item is not None:
+                return _token(item)
+        return None
+
+    @guarded
+    def get(self, player: str) -> Profile | None:
+        """See `ports.Players`."""
+        item = _get(f"PLAYER#{player}", "PROFILE")
+        if item is None:
+            return None
+        name, created_at, recovery_hash = msgspec.json.decode(item.body)
+        return Profile(player, name, created_at, recovery_hash, int(item.v))
+
+    @guarded
+    def named(self, folded: str) -> str | None:
+        """See `ports.Players`."""
+        item = _get(f"NAME#{folded}", "NAME")
+        return None if item is None else str(item.player)
+
+    @guarded
+    def register(self, profile: Profile, token: Token, remembered: Remembered | None) -> None:
+        """See `ports.Players`."""
+        fresh = PlayerItem.pk.does_not_exist()
+        puts: list[Put] = [(_profile_item(profile), fresh), (_name_item(profile), fresh)]
+        transact([*puts, *_token_puts(token), *_remember(remembered)])
+
+    @guarded
+    def rename(self, before: Profile, after: Profile) -> None:
+        """See `ports.Players`."""
+        mine = PlayerItem.pk.does_not_exist() | (PlayerItem.player == before.id)
+        after = after._replace(version=before.version + 1)
+        transact([(_profile_item(after), PlayerItem.v == before.version), (_name_item(after), mine)])
+
+    @guarded
+    def recover(self, before: Profile, after: Profile, token: Token, remembered: Remembered | None) -> None:
+        """See `ports.Players`."""
+        after = after._replace(version=before.version + 1)
+        gone = [item for old in self.tokens(before.id) for item in _token_items(old)]
+        puts: list[Put] = [(_profile_item(after), PlayerItem.v == before.version)]
+        transact([*puts, *_token_puts(token), *_remember(remembered)], gone)
+
+    @guarded
+    def tokens(self, player: str) -> Sequence[Token]:
+        """See `ports.Players`."""
+        of_player = PlayerItem.query(f"PLAYER#{player}", PlayerItem.sk.startswith("TOKEN#"), consistent_read=True)
+        return [_token(item) for item in of_player]
+
+    @guarded
+    def add_token(self, token: Token, remembered: Remembered | None) -> None:
+        """See `ports.Players`."""
+        transact([*_token_puts(token), *_remember(remembered)])
+
+    @guarded
+    def revoke(self, player: str, token_id: str) -> bool:
+        """See `ports.Players`."""
+        item = _get(f"PLAYER#{player}", f"TOKEN#{token_id}", consistent=True)
+        if item is None:
+            return False
+        transact([], _token_items(_token(item)))
+        return True
+
+    @guarded
+    def remembered(self, owner: str, mark: str, now: EpochMs) -> Remembered | None:
+        """See `ports.Players`."""
+        return read_remembered(owner, mark, now)
+
+    @guarded
+    def count_try(self, player: str, what: str, hour: int) -> int:
+        """See `ports.Players`."""
+        item = PlayerItem(f"PLAYER#{player}", f"TRIES#{what}#{hour}")
+        item.update(actions=[PlayerItem.tries.add(1), PlayerItem.ttl.set((hour + 2) * _HOUR_S)])
+        return int(item.tries or 0)
+
+
+def _get(pk: str, sk: str, *, consistent: bool = True) -> PlayerItem | None:
+    try:
+        return PlayerItem.get(pk, sk, consistent_read=consistent)
+    except PlayerItem.DoesNotExist:
+        return None
+
+
+def _profile_item(profile: Profile) -> PlayerItem:
+    body = msgspec.json.encode([profile.name, profile.created_at, profile.recovery_hash]).decode()
+    return PlayerItem(f"PLAYER#{profile.id}", "PROFILE", body=body, v=profile.version)
+
+
+def _name_item(profile: Profile) -> PlayerItem:
+    return PlayerItem(f"NAME#{profile.name.lower()}", "NAME", player=profile.id)
+
+
+def _token_items(token: Token) -> list[PlayerItem]:
+    body = msgspec.json.encode(token).decode()
+    ttl = None if token.expires_at is None else token.expires_at // 1000 + 1
+    keys = ((f"TOKEN#{token.hash}", "TOKEN"), (f"PLAYER#{token.player}", f"TOKEN#{token.id}"))
+    return [PlayerItem(pk, sk, body=body, ttl=ttl) for pk, sk in keys]
+
+
+def _token_puts(token: Token) -> list[Put]:
+    return [(item, PlayerItem.pk.does_not_exist()) for item in _token_items(token)]
+
+
+def _token(item: PlayerItem) -> Token:
+    token_id, digest, player, scopes, label, created_at, expires_at = msgspec.json.decode(item.body)
+    return Token(token_id, digest, player, tuple(map(Scope, scopes)), label, created_at, expires_at)
+
+
+def _remember(remembered: Remembered | None) -> list[Put]:
+    return [] if remembered is None else [(remembered_item(remembered), unless_remembered(remembered))]

@@ -1,0 +1,18 @@
+"""Chooses the real things: the one place where flows and store meet."""
+
+import secrets
+import time
+from functools import cache
+
+from functions.shared import clock, settings
+from functions.shared.store.matches import DynamoMatches
+from functions.shared.store.players import DynamoPlayers
+from functions.shared.store.ports import Services
+
+
+@cache
+def services() -> Services:
+    """What the use cases need of the world, made once in a process."""
+    return Services(
+        DynamoMatches(), DynamoPlayers(), clock.now, secrets.token_bytes, time.sleep, settings.read().secret
+    )
