@@ -13,7 +13,10 @@ from engine.types import Action, Seat
 S = TypeVar("S")
 
 _MODULES = {
+    "micro-poker": "engine.games.micro_poker",
     "liars-poker": "engine.games.liars_poker",
+    "misfortune": "engine.games.misfortune",
+    "half-deck-poker": "engine.games.half_deck_poker",
 }
 
 IDS = tuple(_MODULES)

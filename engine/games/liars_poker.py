@@ -245,6 +245,7 @@ def view(state: State, seat: Seat | None) -> dict[str, Json]:
     The bids of settled rounds are in the match's log.
     """
     return {
+        "seat": seat,
         "round": state.round,
         "rounds": state.options["rounds"],
         "opener": state.opener,

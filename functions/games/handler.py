@@ -43,7 +43,7 @@ def _shown(game: Game[Any]) -> GameBody:
     )
 
 
-@app.route("GET", "/v1/games", token=False, answers={200: Items})
+@app.route("GET", "/v1/games", token=False, answers={200: Items[GameBody]})
 def list_games(request: Request) -> Answer:
     """List the games."""
     found = (games.find(game_id) for game_id in games.IDS)

@@ -103,7 +103,7 @@ def create(request: Request) -> Answer:
     return _shown(request, outcome, 201)
 
 
-@app.route("GET", "/v1/matches", token=False, answers={200: Items}, query=_LIST)
+@app.route("GET", "/v1/matches", token=False, answers={200: Items[render.Head]}, query=_LIST)
 def find(request: Request) -> Answer:
     """List matches, newest first."""
     status, game = one_of(request, "status", Status), one_of(request, "game", IDS)
@@ -259,7 +259,7 @@ def act(request: Request, match: str) -> Answer:
     "GET",
     "/v1/matches/{match}/log",
     token=False,
-    answers={200: Items},
+    answers={200: Items[dict[str, Any]]},
     query={"after": "the number of the last event that you have", "limit": _LIST["limit"], "cursor": _LIST["cursor"]},
     problems=(Problem.NOT_FOUND,),
 )

@@ -170,7 +170,7 @@ def add_token(request: Request) -> Answer:
     return Answer(render.new_token(token, secret), 201, replayed=replayed)
 
 
-@app.route("GET", "/v1/me/tokens", answers={200: Items}, problems=(Problem.FORBIDDEN,))
+@app.route("GET", "/v1/me/tokens", answers={200: Items[render.TokenBody]}, problems=(Problem.FORBIDDEN,))
 def list_tokens(request: Request) -> Answer:
     """List your tokens, without their secrets."""
     tokens = request.services.players.tokens(_account(request).player)

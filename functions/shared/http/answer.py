@@ -2,7 +2,7 @@
 
 import base64
 import hashlib
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 from aws_lambda_powertools.event_handler import Response
@@ -12,6 +12,13 @@ from functions.shared.clock import rfc3339
 
 JSON = "application/json"
 _TAG = 16
+
+
+class Text(NamedTuple):
+    """A body that is not built from data."""
+
+    content_type: str
+    text: str
 
 
 class Answer(NamedTuple):
@@ -28,10 +35,13 @@ class Answer(NamedTuple):
     poll_after: int | None = None
 
 
-class Items(msgspec.Struct):
+Item = TypeVar("Item")
+
+
+class Items(msgspec.Struct, Generic[Item]):
     """A page of a list."""
 
-    items: list[Any]
+    items: list[Item]
     next_cursor: str | None
 
 
@@ -39,7 +49,8 @@ def response(answer: Answer, method: str, if_none_match: str | None) -> Response
     """The answer over HTTP; 304 when the caller has the same body already."""
     if answer.body is None:
         return Response(answer.status, None, None)
-    body = msgspec.json.encode(answer.body)
+    text = answer.body if isinstance(answer.body, Text) else None
+    body = msgspec.json.encode(answer.body) if text is None else text.text.encode()
     headers: dict[str, str | list[str]] = {"cache-control": "no-cache"}
     if answer.replayed:
         headers["idempotency-replayed"] = "true"
@@ -52,7 +63,7 @@ def response(answer: Answer, method: str, if_none_match: str | None) -> Response
     moment = {"poll_after": answer.poll_after} if answer.poll_after is not None else {}
     if answer.server_time is not None:
         body = _with(body, moment | {"server_time": rfc3339(answer.server_time)})
-    return Response(answer.status, JSON, body.decode(), headers)
+    return Response(answer.status, JSON if text is None else text.content_type, body.decode(), headers)
 
 
 def etag(body: bytes) -> str:
