@@ -7,29 +7,20 @@ from engine.clock import Clock
 from engine.match.record import Entry, Match, Result, Sealed, Sitter, Status, all_options, rules
 from engine.types import Data, Json
 
-_ENTRY_DEFAULTS = tuple(Entry(0, 0, ""))
-
-
-def dump_entry(entry: Entry) -> list[Json]:
-    """The fields in order, less the defaults at the end."""
-    fields: list[Json] = list(entry)
-    while len(fields) > 3 and fields[-1] == _ENTRY_DEFAULTS[len(fields) - 1]:
-        fields.pop()
-    return fields
+_TO = Entry._fields.index("to")
 
 
 def load_entry(fields: Sequence[Json]) -> Entry:
-    """The entry that `dump_entry` was given."""
-    entry = Entry(*fields)
-    return entry._replace(to=tuple(entry.to)) if entry.to else entry
+    """An entry from its fields in order; what is missing at the end is read as its default."""
+    known = list(fields)
+    known[_TO : _TO + 1] = map(tuple, known[_TO : _TO + 1])
+    return Entry(*known)
 
 
 def dump(match: Match) -> dict[str, Json]:
-    """All of a match, secrets included, as JSON data."""
+    """All of a match, secrets included, as JSON data: named tuples stand as the lists of their fields."""
     data: dict[str, Json] = match._asdict()
-    data["seats"] = [None if sitter is None else list(sitter) for sitter in match.seats]
     data["state"] = None if match.state is None else rules(match).dump(match.state)
-    data["log"] = [dump_entry(entry) for entry in match.log]
     return data
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from functions.shared import wiring
 from functions.shared.clock import now
 from functions.shared.flows.referee import sweep
-from functions.shared.log import count, logger, metrics
+from functions.shared.log import count, logger, publish
 
 LIMIT = 1000
 """Matches a run. What is left is longest overdue, and first in the next run."""
@@ -21,4 +21,4 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, int]:
         logger.info("referee", extra={"done": done})
         return done
     finally:
-        metrics.flush_metrics()
+        publish()

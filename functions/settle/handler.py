@@ -4,7 +4,7 @@ from typing import Any
 
 from functions.shared import wiring
 from functions.shared.flows.settle import settle_by_id
-from functions.shared.log import count, logger, metrics
+from functions.shared.log import count, logger, publish
 from functions.shared.store.ports import ConflictError, UnavailableError
 
 
@@ -22,4 +22,4 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
                 return {"batchItemFailures": [{"itemIdentifier": record["dynamodb"]["SequenceNumber"]}]}
         return {"batchItemFailures": []}
     finally:
-        metrics.flush_metrics()
+        publish()

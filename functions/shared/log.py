@@ -1,12 +1,23 @@
 """Logs and metrics. A line names what happened, never a token, key, seed or card."""
 
+import os
+
 from aws_lambda_powertools import Logger, Metrics
 from aws_lambda_powertools.metrics import MetricUnit
 
 logger = Logger()
 metrics = Metrics()
 
+_IS_MEASURED = os.environ.get("POWERTOOLS_METRICS_DISABLED", "").lower() != "true"
+
 
 def count(name: str, value: int = 1) -> None:
     """Counts something that happened, as a metric of the service."""
-    metrics.add_metric(name, MetricUnit.Count, value)
+    if _IS_MEASURED:
+        metrics.add_metric(name, MetricUnit.Count, value)
+
+
+def publish() -> None:
+    """Writes what was counted since the last time."""
+    if _IS_MEASURED and metrics.provider.metric_set:
+        metrics.flush_metrics()

@@ -14,7 +14,7 @@ from functions.shared.http import answer, identity, problem
 from functions.shared.http.answer import Answer
 from functions.shared.http.request import Request
 from functions.shared.http.resolver import Resolver
-from functions.shared.log import count, logger, metrics
+from functions.shared.log import count, logger, publish
 from functions.shared.problems import Problem, Rejected
 from functions.shared.store.ports import UnavailableError
 
@@ -80,7 +80,7 @@ class App:
         try:
             return self.resolver.resolve(event, context)
         finally:
-            metrics.flush_metrics()
+            publish()
 
     def _serve(self, operation: Operation, values: dict[str, str]) -> Response[str]:
         event = self.resolver.event

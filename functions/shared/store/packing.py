@@ -12,6 +12,9 @@ from functions.shared.store.records import LogPart, MatchRecord, Part
 BOUND = 4096
 """Bytes of a match item above which its log's tail is put away (design.md, promise 2)."""
 
+_LEVEL = 3
+"""Of zlib: 6 saves 3 % more and takes half as long again."""
+
 _FIELDS = tuple(field for field in MatchRecord._fields if field not in ("match", "due", "version"))
 
 
@@ -34,7 +37,7 @@ def unpack(body: bytes, version: int, due: int | None) -> MatchRecord:
 
 def pack_part(part: LogPart) -> bytes:
     """A part of a log."""
-    return _squeeze([codec.dump_entry(entry) for entry in part.entries])
+    return _squeeze(part.entries)
 
 
 def unpack_part(first: int, body: bytes) -> LogPart:
@@ -55,7 +58,7 @@ def put_away(record: MatchRecord) -> tuple[MatchRecord, LogPart | None]:
 
 
 def _squeeze(data: Any) -> bytes:
-    return zlib.compress(msgspec.json.encode(data), 6)
+    return zlib.compress(msgspec.json.encode(data), _LEVEL)
 
 
 def _expand(body: bytes) -> Any:
