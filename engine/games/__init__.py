@@ -40,8 +40,10 @@ def apply(game: Game[S], state: S, choices: Mapping[Seat, Action], chance: Chanc
         raise IllegalAction(f"the decision asks the seats {list(asked)}")
     checked = {}
     for seat, action in choices.items():
-        is_missed = action == game.missed_action(state, seat)
-        checked[seat] = action if is_missed else game.check(state, seat, action)
+        missed = game.missed_action(state, seat)
+        # By their types too: True == 1, and is no number of chips.
+        is_missed = action == missed and all(type(action[name]) is type(value) for name, value in missed.items())
+        checked[seat] = missed if is_missed else game.check(state, seat, action)
     return game.resolve(state, checked, chance)
 
 

@@ -1,6 +1,6 @@
 """A match as JSON data, for its store. A field that is missing is read as its default: records outlive deploys."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from engine.clock import Clock
@@ -26,17 +26,26 @@ def dump(match: Match) -> dict[str, Json]:
 
 def load(data: Data) -> Match:
     """The match that `dump` was given."""
-    fields: dict[str, Any] = dict(data)
-    fields["status"] = Status(fields["status"])
-    fields["clock"] = Clock(*fields["clock"])
-    fields["seats"] = tuple(None if sitter is None else Sitter(*sitter) for sitter in fields["seats"])
-    fields["seals"] = tuple(Sealed(*choice) for choice in fields["seals"])
-    fields["log"] = tuple(load_entry(entry) for entry in fields["log"])
-    if fields["result"] is not None:
-        reason, ranks, scores = fields["result"]
-        fields["result"] = Result(reason, tuple(ranks), tuple(scores))
+    fields = {name: _READ[name](value) if name in _READ else value for name, value in data.items()}
     match = Match(**fields)
     if match.state is None:
         return match
     state = rules(match).load(match.state, all_options(match), len(match.seats))
     return match._replace(state=state)
+
+
+def _load_result(fields: Sequence[Json] | None) -> Result | None:
+    if fields is None:
+        return None
+    reason, ranks, scores = fields
+    return Result(reason, tuple(ranks), tuple(scores))
+
+
+_READ: dict[str, Callable[[Json], Any]] = {
+    "clock": lambda fields: Clock(*fields),
+    "seats": lambda seats: tuple(None if sitter is None else Sitter(*sitter) for sitter in seats),
+    "status": Status,
+    "seals": lambda seals: tuple(Sealed(*choice) for choice in seals),
+    "log": lambda log: tuple(map(load_entry, log)),
+    "result": _load_result,
+}

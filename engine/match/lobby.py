@@ -5,7 +5,19 @@ from engine.clock import Clock
 from engine.errors import Code, Refused
 from engine.games import options
 from engine.match import play
-from engine.match.record import Entry, Match, Sitter, Status, all_options, chance, logged, replaced, rules, seat_of
+from engine.match.record import (
+    Entry,
+    Match,
+    Sitter,
+    Status,
+    all_options,
+    chance,
+    logged,
+    not_before,
+    replaced,
+    rules,
+    seat_of,
+)
 from engine.types import Data, EpochMs, Seat
 
 NONCE_BYTES = 64
@@ -57,6 +69,7 @@ def join(match: Match, sitter: Sitter, at: EpochMs, key: str = "") -> Match:
     if None not in match.seats and match.status is Status.ACTIVE:
         raise Refused(Code.MATCH_FULL, "all seats are taken; look for another match")
     _require_open(match)
+    at = not_before(match, at)
     seat = match.seats.index(None)
     seats = (*match.seats[:seat], sitter, *match.seats[seat + 1 :])
     entry = Entry(at, 0, "joined", seat, {"player": sitter.player, "name": sitter.name}, key=key)
@@ -67,6 +80,7 @@ def join(match: Match, sitter: Sitter, at: EpochMs, key: str = "") -> Match:
 def leave(match: Match, seat: Seat, at: EpochMs, key: str = "") -> Match:
     """Frees a seat of an open match; when the creator (seat 0) leaves, it is aborted. Raises `Refused`."""
     _require_open(match)
+    at = not_before(match, at)
     seats = (*match.seats[:seat], None, *match.seats[seat + 1 :])
     match = logged(match, Entry(at, 0, "unseated", seat, key=key))
     return abort(match, at) if seat == 0 else match._replace(seats=seats)
@@ -75,13 +89,14 @@ def leave(match: Match, seat: Seat, at: EpochMs, key: str = "") -> Match:
 def abort(match: Match, at: EpochMs) -> Match:
     """Ends an open match that will not begin."""
     _require_open(match)
+    at = not_before(match, at)
     return logged(match._replace(status=Status.ABORTED, ended_at=at), Entry(at, 0, "aborted"))
 
 
 def start(match: Match, seat: Seat, at: EpochMs, key: str = "") -> Match:
     """Starts with the seats that are taken, numbered anew without gaps. Only the creator may.
 
-    Raises `Refused`: forbidden, match-not-open, conflict (fewer seats taken than the game needs).
+    Raises `Refused`: forbidden, match-not-open, conflict (fewer seats taken than the game or an option needs).
     """
     if seat != 0:
         raise Refused(Code.FORBIDDEN, "only the creator of a match starts it")
@@ -90,7 +105,12 @@ def start(match: Match, seat: Seat, at: EpochMs, key: str = "") -> Match:
     low = rules(match).SEATS[0]
     if len(taken) < low:
         raise Refused(Code.CONFLICT, f"{rules(match).TITLE} needs {low} seats; {len(taken)} are taken")
-    return _begin(match._replace(seats=taken), at, key)
+    try:
+        chosen = options.chosen(rules(match).OPTIONS, match.options, len(taken))
+    except Refused as refused:
+        option = refused.loc[-1]
+        raise Refused(Code.CONFLICT, f"with {len(taken)} seats, {option} {refused.detail}") from refused
+    return _begin(match._replace(seats=taken, options=chosen), not_before(match, at), key)
 
 
 def set_nonce(match: Match, seat: Seat, nonce: str) -> Match:
@@ -103,4 +123,4 @@ def _begin(match: Match, at: EpochMs, key: str = "") -> Match:
     match = logged(match, Entry(at, 0, "started", key=key))
     state = rules(match).new(all_options(match), len(match.seats), chance(match))
     match = match._replace(status=Status.ACTIVE, started_at=at, turn=1, opened_at=at, state=state)
-    return play.settle(match, at)
+    return play.settle(match)

@@ -7,11 +7,17 @@ LAST_EVENTS = 20
 
 
 def shown(entry: Entry, number: int, viewer: Seat | None, turn: Turn) -> dict[str, Json]:
-    """The entry as `viewer` (None: a spectator) may know it while decision `turn` is open; `at` is in milliseconds."""
+    """The entry as `viewer` (None: a spectator) may know it while decision `turn` is open; `at` is in milliseconds.
+
+    `seat` is whose event it is; the seat that an action names (`trust`, `accuse`) stands as `chosen`.
+    """
     event: dict[str, Json] = {"n": number, "at": entry.at, "turn": entry.turn, "seat": entry.seat, "type": entry.type}
     if entry.by:
         event["by"] = entry.by
-    event |= entry.data
+    data = dict(entry.data)
+    if "seat" in data:
+        event["chosen"] = data.pop("seat")
+    event |= data
     if viewer is not None and viewer in entry.to:
         event |= entry.secret
     if turn <= entry.turn + 1:

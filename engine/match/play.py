@@ -18,7 +18,9 @@ from engine.match.record import (
     Sitter,
     Status,
     chance,
+    last_event_at,
     logged,
+    not_before,
     published,
     replaced,
     rules,
@@ -76,7 +78,7 @@ def act(match: Match, request: Request, turn: Turn, action: Action) -> Match:
         raise Refused(Code.NOT_YOUR_TURN, _why_not(match, request.seat))
     action = rules(match).check(match.state, request.seat, action)
     match = replaced(match, request.seat, misses=0, acted=True, seen=published(match))
-    return settle(_seal(match, request, action), request.at)
+    return settle(_seal(match, request, action))
 
 
 def resign(match: Match, request: Request) -> Match:
@@ -84,10 +86,10 @@ def resign(match: Match, request: Request) -> Match:
     require_active(match)
     if _sitter(match, request.seat).left:
         raise Refused(Code.NOT_YOUR_TURN, _why_not(match, request.seat))
-    at = max(request.at, match.opened_at)
+    at = not_before(match, request.at)
     entry = Entry(at, match.turn, "resign", request.seat, by=request.by, key=request.key, move=match.moves + 1)
     match = replaced(match, request.seat, left=Left.RESIGNED, left_at=at, seen=published(match))
-    return settle(logged(match._replace(moves=match.moves + 1), entry), at)
+    return settle(logged(match._replace(moves=match.moves + 1), entry))
 
 
 def forfeit(match: Match, seat: Seat, at: EpochMs) -> Match:
@@ -95,8 +97,7 @@ def forfeit(match: Match, seat: Seat, at: EpochMs) -> Match:
     require_active(match)
     if _sitter(match, seat).left:
         raise Refused(Code.NOT_YOUR_TURN, _why_not(match, seat))
-    at = max(at, match.opened_at)
-    return settle(_leave(match, (seat,), Left.FORFEIT, at), at)
+    return settle(_leave(match, (seat,), Left.FORFEIT, not_before(match, at)))
 
 
 def time_out(match: Match) -> Match:
@@ -109,32 +110,31 @@ def time_out(match: Match) -> Match:
         raise ValueError("nobody is awaited")
     late = awaited(match)
     if match.clock.on_timeout == clock.FORFEIT:
-        return settle(_leave(match, late, Left.TIMEOUT, at), at)
+        return settle(_leave(match, late, Left.TIMEOUT, at))
     for seat in late:
         match = replaced(match, seat, misses=_sitter(match, seat).misses + 1)
         match = _miss(match, seat, at)
-    match = _close(match, at)
+    match = _close(match)
     if rules(match).pending(match.state):
         match = _leave(match, [seat for seat in late if _sitter(match, seat).misses >= MISSES], Left.ABANDONED, at)
-    return settle(match, at)
+    return settle(match)
 
 
-def settle(match: Match, at: EpochMs) -> Match:
-    """Takes the match as far as it goes without anybody: seats that left miss their actions, decisions in which
-    everybody has chosen close, and a match that is over ends."""
-    at = max(at, match.opened_at)
+def settle(match: Match) -> Match:
+    """Takes the match as far as it goes without anybody, all at the moment of what happened last: seats that left miss
+    their actions, decisions in which everybody has chosen close, and a match that is over ends."""
     game = rules(match)
     while asked_seats := game.pending(match.state):
         if is_decided(match):
-            return _finish(match, outcome(match), at)
+            return _finish(match, outcome(match))
         sealed = {choice.seat for choice in match.seals}
         for seat in asked_seats:
             if seat not in sealed and _sitter(match, seat).left:
-                match = _miss(match, seat, at)
+                match = _miss(match, seat, last_event_at(match))
         if len(match.seals) < len(asked_seats):
             return match
-        match = _close(match, at)
-    return _finish(match, outcome(match, PLAYED), at)
+        match = _close(match)
+    return _finish(match, outcome(match, PLAYED))
 
 
 def require_active(match: Match) -> None:
@@ -158,7 +158,9 @@ def _sitter(match: Match, seat: Seat) -> Sitter:
 
 
 def _seal(match: Match, request: Request, action: Action) -> Match:
-    at = max(request.at, match.opened_at)
+    at = not_before(match, request.at)
+    if match.seals:
+        at = max(at, match.seals[-1].at)
     choice = Sealed(request.seat, action, at, request.by, request.key, match.moves + 1)
     return match._replace(seals=(*match.seals, choice), moves=choice.move)
 
@@ -174,7 +176,8 @@ def _leave(match: Match, seats: tuple[Seat, ...] | list[Seat], why: Left, at: Ep
     return match
 
 
-def _close(match: Match, at: EpochMs) -> Match:
+def _close(match: Match) -> Match:
+    at = match.seals[-1].at
     choices = sorted(match.seals)
     actions = {choice.seat: choice.action for choice in choices}
     state, events = rules(match).resolve(match.state, actions, chance(match))
@@ -192,7 +195,8 @@ def _entry(match: Match, at: EpochMs, event: Event, choice: Sealed | None) -> En
     return Entry(at, match.turn, event.type, event.seat, event.data, *made, **known)
 
 
-def _finish(match: Match, result: Result, at: EpochMs) -> Match:
+def _finish(match: Match, result: Result) -> Match:
+    at = last_event_at(match)
     has_acted = any(sitter.acted or sitter.left == Left.RESIGNED for sitter in sitters(match))
     if result.reason != PLAYED and not has_acted:
         return logged(match._replace(status=Status.ABORTED, ended_at=at), Entry(at, match.turn, "aborted"))

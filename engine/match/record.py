@@ -181,6 +181,16 @@ def published(match: Match) -> int:
     return match.put_away + len(match.log)
 
 
+def last_event_at(match: Match) -> EpochMs:
+    """When the last event happened; the creation, where there is none."""
+    return match.log[-1].at if match.log else match.created_at
+
+
+def not_before(match: Match, at: EpochMs) -> EpochMs:
+    """`at`, or the last event's moment where that is later: requests are stamped on arrival, and may overtake others."""
+    return max(at, last_event_at(match))
+
+
 def replaced(match: Match, seat: Seat, **changes: Json) -> Match:
     """The match with changes to whom sits at `seat`, which is taken."""
     seats = list(match.seats)

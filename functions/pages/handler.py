@@ -63,9 +63,11 @@ def _docs() -> str:
 
 @app.resolver.not_found
 def nothing_here(_: NotFoundError) -> Response[str]:
-    """405 where the path has other methods, else 404."""
+    """405 where the path has other methods, else 404; to a browser that asks before it sends, neither."""
     event = app.resolver.event
     request_id = event.request_context.request_id or ""
+    if event.request_context.http.method == "OPTIONS":
+        return Response(204)
     methods = [method for path, known in _paths() if path.fullmatch(event.raw_path) for method in known]
     if not methods:
         return problem.response(Rejected(Problem.NOT_FOUND, "there is no such path"), request_id)

@@ -23,4 +23,4 @@ def now() -> EpochMs:
 def rfc3339(instant: EpochMs) -> str:
     """The instant as the API writes it: UTC, milliseconds, `Z`."""
     seconds, ms = divmod(instant, 1000)
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S") + f".{ms:03d}Z"
+    return f"{datetime.fromtimestamp(seconds, UTC).isoformat()[:19]}.{ms:03d}Z"

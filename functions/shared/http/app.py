@@ -12,7 +12,7 @@ from functions.shared import wiring
 from functions.shared.clock import now
 from functions.shared.http import answer, identity, problem
 from functions.shared.http.answer import Answer
-from functions.shared.http.request import Request
+from functions.shared.http.request import Request, headers_of
 from functions.shared.http.resolver import Resolver
 from functions.shared.log import count, logger, publish
 from functions.shared.problems import Problem, Rejected
@@ -106,7 +106,7 @@ class App:
 
     def _answer(self, operation: Operation, values: dict[str, str]) -> Response[str]:
         event, at, services = self.resolver.event, now(), wiring.services()
-        headers = event.headers or {}
+        headers = headers_of(event)
         who = identity.of(services, headers.get("authorization"), at)
         request = Request(services, event, f"{operation.method} {operation.path}", at, who)
         if operation.token:

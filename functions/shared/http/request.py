@@ -4,7 +4,7 @@ import base64
 import binascii
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple, NoReturn, TypeVar
 
 import msgspec
@@ -18,6 +18,8 @@ from functions.shared.store.ports import Services
 MAX_BODY = 16 * 1024
 MAX_DEPTH = 20
 MAX_LIMIT, DEFAULT_LIMIT = 100, 20
+_DIGITS = 20
+"""Characters of the longest number of 64 bits, sign included."""
 
 _KEY = re.compile(r"[!-~]{1,64}")
 _JSON_TYPE = re.compile(r"application/json\s*(;\s*charset=\"?utf-8\"?\s*)?", re.IGNORECASE)
@@ -35,6 +37,11 @@ class Request(NamedTuple):
     identity: Identity | None
 
     @property
+    def headers(self) -> Mapping[str, str]:
+        """The headers by their names in lower case, as payload 2.0 has them."""
+        return headers_of(self.event)
+
+    @property
     def player(self) -> str | None:
         """The caller's id, or None."""
         return None if self.identity is None else self.identity.player
@@ -45,6 +52,12 @@ class Request(NamedTuple):
         if self.identity is None:
             raise Rejected(Problem.UNAUTHENTICATED, "send a token: Authorization: Bearer <token>")
         return self.identity
+
+
+def headers_of(event: APIGatewayProxyEventV2) -> Mapping[str, str]:
+    """The headers of an event by their names in lower case."""
+    headers: Mapping[str, str] = event.raw_event.get("headers") or {}
+    return headers
 
 
 def bytes_of(event: APIGatewayProxyEventV2) -> bytes:
@@ -69,7 +82,7 @@ def body(request: Request, shape: type[Body], *, optional: bool = False) -> Body
     data = bytes_of(request.event)
     if optional and not data.strip():
         return _shaped({}, shape)
-    content_type = (request.event.headers or {}).get("content-type", "")
+    content_type = request.headers.get("content-type", "")
     if not _JSON_TYPE.fullmatch(content_type.strip()):
         raise malformed("send the body as Content-Type: application/json")
     return _shaped(_parsed(data), shape)
@@ -78,7 +91,11 @@ def body(request: Request, shape: type[Body], *, optional: bool = False) -> Body
 def _parsed(data: bytes) -> dict[str, Json]:
     try:
         value = json.loads(
-            data.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_finite
+            data.decode("utf-8"),
+            object_pairs_hook=_unique,
+            parse_constant=_no_constant,
+            parse_float=_finite,
+            parse_int=_whole,
         )
     except (UnicodeDecodeError, ValueError, RecursionError) as error:
         raise malformed(f"the body is not JSON: {_reason(error)}") from error
@@ -116,13 +133,22 @@ def _finite(text: str) -> float:
     return number
 
 
+def _whole(text: str) -> int:
+    # No field takes as much; 64 bits are what an encoder is sure to write.
+    if len(text) > _DIGITS or not -(2**63) <= (number := int(text)) < 2**63:
+        raise ValueError("a number is out of range")
+    return number
+
+
 def _check_text(value: Json, depth: int) -> None:
-    """Raises `Rejected` for lone surrogates and for more levels than any body has."""
+    """Raises `Rejected` for what is no text, and for more levels than any body has."""
     if depth > MAX_DEPTH:
         raise malformed("the body is not JSON: nested too deeply")
     if isinstance(value, str):
         if not value.isascii() and any("\ud800" <= char <= "\udfff" for char in value):
             raise malformed("the body has a lone surrogate, which is no character")
+        if "\ufffd" in value:  # what a gateway makes of bytes that are no UTF-8
+            raise malformed("the body is not JSON: it must be UTF-8")
     elif isinstance(value, dict):
         for name, item in value.items():
             _check_text(name, depth)
@@ -137,7 +163,8 @@ def _shaped(value: dict[str, Json], shape: type[Body]) -> Body:
         return msgspec.convert(value, shape, strict=True)
     except msgspec.ValidationError as error:
         text, _, path = str(error).partition(" - at `")
-        loc = tuple(re.findall(r"[^$.\[\]`]+", path)) or ("body",)
+        named = re.search(r"field `(.+)`$", text)
+        loc = (*re.findall(r"[^$.\[\]`]+", path), *(named.groups() if named else ())) or ("body",)
         problem = Rejected(Problem.INVALID_REQUEST, f"{'.'.join(loc)}: {text}", errors=(FieldError(loc, text),))
         raise problem from error
     except RecursionError as error:
@@ -146,7 +173,7 @@ def _shaped(value: dict[str, Json], shape: type[Body]) -> Body:
 
 def idempotency_key(request: Request) -> str | None:
     """The Idempotency-Key, or None. Raises `Rejected` (invalid-request) for one that can't be."""
-    key = (request.event.headers or {}).get("idempotency-key")
+    key = request.headers.get("idempotency-key")
     if key is not None and not _KEY.fullmatch(key):
         raise malformed("Idempotency-Key must be 1 to 64 visible ASCII characters")
     return key

@@ -1,0 +1,68 @@
+# Every target brings what it needs: on a new machine `make serve` and `make test` need nothing before them.
+
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+VENV ?= .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+CODE := engine functions infra tests
+COMPILE := $(BIN)/uv pip compile -q pyproject.toml --universal --python-version 3.11 \
+	--generate-hashes --no-emit-index-url --no-annotate --no-header
+
+include infra/build/build.mk
+
+.PHONY: help
+help: ## Lists the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | sort | awk -F'|' '{printf "%-15s %s\n", $$1, $$2}'
+
+.PHONY: setup
+setup: $(READY) ## Makes the virtual environment from the lock file
+
+$(READY): infra/build/dev.lock infra/build/referees.lock pyproject.toml
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3 ..." >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q --no-deps --require-hashes -r infra/build/dev.lock
+	$(BIN)/python -m pip install -q --no-deps --no-build-isolation -e .
+	@$(BIN)/python -m pip install -q --no-deps --require-hashes --only-binary=:all: -r infra/build/referees.lock \
+		|| echo "No wheels here for the referees that games are compared with: those tests will be skipped."
+	@touch $@
+
+.PHONY: serve
+serve: $(READY) ## Runs the service on this machine, port 8000 (PORT=...)
+	@exec $(BIN)/bluffhouse serve $(if $(PORT),--port $(PORT))
+
+.PHONY: demo
+demo: $(READY) ## Plays a match of each game over HTTP and prints what happened
+	@$(BIN)/bluffhouse demo
+
+.PHONY: test
+test: $(READY) ## Runs the tests
+	$(BIN)/pytest -q -n 2 --dist worksteal -m "not soak"
+
+.PHONY: test-python
+test-python: $(READY) ## Runs the engine's and the handlers' tests only
+	$(BIN)/pytest -q -n 2 --dist worksteal -m "not soak" tests/engine tests/service
+
+.PHONY: soak
+soak: $(READY) ## Runs the long tests
+	$(BIN)/pytest -q -n 2 -m soak
+
+.PHONY: lint
+lint: $(READY) ## Checks style, types and template.yaml
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/ruff format --check $(CODE)
+	$(BIN)/mypy
+	$(BIN)/cfn-lint template.yaml -a cfn_lint_serverless.rules
+
+.PHONY: bench-local
+bench-local: $(READY) ## Measures the local service: moves a second, latency, processor time
+	@$(BIN)/python -m infra.load.local
+
+.PHONY: openapi
+openapi: $(READY) ## Writes openapi.json anew from the routes
+	$(BIN)/python -m infra.build.openapi
+
+.PHONY: lock
+lock: $(READY) lambda-lock ## Resolves the dependencies anew
+	$(COMPILE) --extra local --extra client --extra dev -o infra/build/dev.lock
+	$(COMPILE) --extra referees -c infra/build/dev.lock -o infra/build/referees.lock

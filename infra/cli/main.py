@@ -1,0 +1,21 @@
+"""The command `bluffhouse`."""
+
+import typer
+
+from infra.cli.demo import demo
+from infra.cli.serve import serve
+
+app = typer.Typer(
+    name="bluffhouse", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None
+)
+app.command()(serve)
+app.command()(demo)
+
+
+@app.callback()
+def root() -> None:
+    """Bluffing games by HTTP, one request a turn."""
+
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,71 @@
+"""`bluffhouse serve`: the whole service on this machine."""
+
+import errno
+import signal
+import threading
+from types import FrameType
+from typing import Annotated
+
+import typer
+
+_FIRST = """Create a player:
+
+  curl -sS {url}/v1/players -H 'Content-Type: application/json' -d '{{"name": "alice"}}'
+"""
+_MANUAL = """The clock stands still. Move it:
+
+  curl -sS {url}/_local/clock -d '{{"advance": 60}}'
+"""
+
+
+def serve(
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="Port to listen on; 0 is any free one.")] = 8000,
+    endpoint_url: Annotated[
+        str | None, typer.Option(help="A DynamoDB-compatible endpoint; without it the data lives in memory.")
+    ] = None,
+    manual_clock: Annotated[bool, typer.Option(help="Move time by POST /_local/clock only.")] = False,
+) -> None:
+    """Run the service on this machine, until Ctrl-C."""
+    stopped = threading.Event()
+
+    def stop(signum: int, frame: FrameType | None) -> None:
+        # A second one ends the process at once.
+        signal.signal(signum, signal.SIG_DFL)
+        stopped.set()
+
+    for signum in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(signum, stop)
+
+    # Imported here: `--help` shall not wait for what the service needs.
+    from botocore.exceptions import BotoCoreError, ClientError
+
+    from infra.local.service import LocalService
+
+    service = LocalService(port=port, endpoint_url=endpoint_url, manual_clock=manual_clock)
+    try:
+        service.start()
+    except OSError as error:
+        raise _fail(_why(error, port)) from None
+    except (BotoCoreError, ClientError) as error:
+        raise _fail(f"{endpoint_url}: {error}") from None
+    typer.echo(f"Bluffhouse listens on {service.url}, its data {_store(endpoint_url)}. Ctrl-C ends it.\n")
+    typer.echo(_FIRST.format(url=service.url))
+    if manual_clock:
+        typer.echo(_MANUAL.format(url=service.url))
+    stopped.wait()
+    service.stop()
+
+
+def _fail(reason: str) -> typer.Exit:
+    typer.echo(f"bluffhouse: {reason}", err=True)
+    return typer.Exit(1)
+
+
+def _why(error: OSError, port: int) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return f"port {port} is taken; choose another with --port"
+    return f"can't listen on port {port}: {error.strerror}"
+
+
+def _store(endpoint_url: str | None) -> str:
+    return "in memory" if endpoint_url is None else f"at {endpoint_url}"

@@ -1,0 +1,1 @@
+"""The service on one machine: gateway, DynamoDB, streams and schedules, emulated from template.yaml."""

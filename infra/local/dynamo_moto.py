@@ -1,0 +1,237 @@
+"""moto's DynamoDB as plain functions over a store of its own, without what slows it down or makes it grow."""
+
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any, cast
+
+from moto.core.responses import ActionResult
+from moto.dynamodb import comparisons, models, responses
+from moto.dynamodb.comparisons import AttributeValue, ConditionExpressionParser, OpDefault
+from moto.dynamodb.exceptions import ResourceInUseException
+from moto.dynamodb.models import DynamoDBBackend
+from moto.dynamodb.models.dynamo_type import DynamoType, Item, LimitedSizeDict
+from moto.dynamodb.models.table import GlobalSecondaryIndex, Table
+from moto.dynamodb.responses import DynamoHandler
+
+ACCOUNT = "123456789012"
+
+Key = tuple[DynamoType, DynamoType | None]
+
+
+class LocalTable(Table):
+    """moto's table, with lookups by index instead of walks over all items.
+
+    A stored item is never changed in place: whoever runs an update puts a copy in its place first (``replace``).
+    So an item that was once found stays as it was.
+    """
+
+    def __init__(self, name: str, **properties: Any) -> None:
+        super().__init__(name, **properties)
+        # moto would keep every record for ever, and copy them all into each transaction.
+        self.stream_shard = None
+        types = {attribute["AttributeName"]: attribute["AttributeType"] for attribute in self.attr}
+        self.key_types = {name: types[name] for name in self.table_key_attrs}
+        self.index_key_types = [
+            (name, types[name], index.name) for index in self.all_indexes() for name in index.schema_key_attrs
+        ]
+        self._attribute_keys = super().attribute_keys
+        self._index_hash_attrs = {
+            index.name: next(key["AttributeName"] for key in index.schema if key["KeyType"] == "HASH")
+            for index in self.all_indexes()
+        }
+        self._entries: dict[tuple[str, DynamoType], dict[Key, None]] = {}
+        self._narrowed: list[Item] | None = None
+
+    @property
+    def attribute_keys(self) -> list[str]:
+        """The names of all key attributes; moto collects them again for each attribute of each put."""
+        return self._attribute_keys
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "LocalTable":
+        """The table itself. moto copies whole tables to undo a transaction; here its caller undoes what it touched."""
+        return self
+
+    def key_of(self, attributes: dict[str, Any]) -> Key:
+        """The key within an item or a request's key, both in DynamoDB JSON."""
+        hash_key = DynamoType(attributes[self.hash_key_attr])
+        return hash_key, DynamoType(attributes[self.range_key_attr]) if self.range_key_attr else None
+
+    def find(self, key: Key) -> Item | None:
+        """The stored item with this key."""
+        hash_key, range_key = key
+        found: Any = self.items.get(hash_key)
+        item: Item | None = found.get(range_key) if found is not None and range_key is not None else found
+        return item
+
+    def replace(self, key: Key, item: Item | None) -> None:
+        """Store an item under its key, or remove what is there. The indexes follow with ``reindex``."""
+        hash_key, range_key = key
+        if range_key is None and item is not None:
+            self.items[hash_key] = item  # type: ignore[assignment]
+        elif range_key is not None and item is not None:
+            self.items[hash_key][range_key] = item
+        elif range_key is None:
+            self.items.pop(hash_key, None)
+        else:
+            self.items[hash_key].pop(range_key, None)
+            self._drop_if_empty(hash_key)
+
+    def reindex(self, key: Key, before: Item | None, after: Item | None) -> None:
+        """Note in the indexes that the item with this key was ``before`` and is ``after``."""
+        for index, attribute in self._index_hash_attrs.items():
+            old = before.attrs.get(attribute) if before is not None else None
+            new = after.attrs.get(attribute) if after is not None else None
+            if old is not None and new is not None and old == new:
+                continue
+            if old is not None:
+                entries = self._entries[index, old]
+                del entries[key]
+                if not entries:
+                    del self._entries[index, old]
+            if new is not None:
+                self._entries.setdefault((index, new), {})[key] = None
+        if after is None and self.range_key_attr:
+            self._drop_if_empty(key[0])
+
+    def _drop_if_empty(self, hash_key: DynamoType) -> None:
+        if hash_key in self.items and not self.items[hash_key]:
+            del self.items[hash_key]
+
+    def get_item(
+        self,
+        hash_key: DynamoType,
+        range_key: DynamoType | None = None,
+        projection_expression: list[list[str]] | None = None,
+    ) -> Item | None:
+        """As moto's, but a miss leaves no empty partition behind."""
+        return super().get_item(hash_key, range_key, projection_expression) if hash_key in self.items else None
+
+    @contextmanager
+    def narrowed(self, index: str | None, hash_key: dict[str, Any] | None) -> Iterator[None]:
+        """Let ``all_items`` give only those that a query for this hash key can find, in the table or in the index."""
+        if hash_key is None or (index is not None and index not in self._index_hash_attrs):
+            yield
+            return
+        value = DynamoType(hash_key)
+        if index is not None:
+            found = [self.find(key) for key in self._entries.get((index, value), ())]
+        elif self.range_key_attr:
+            found = list(self.items[value].values()) if value in self.items else []
+        else:
+            found = [self.find((value, None))]
+        self._narrowed = [item for item in found if item is not None]
+        try:
+            yield
+        finally:
+            self._narrowed = None
+
+    def all_items(self) -> list[Item]:
+        """All items, or those that the running query can find."""
+        return super().all_items() if self._narrowed is None else self._narrowed
+
+
+class LocalBackend(DynamoDBBackend):
+    """One store. Nothing of it is registered with moto, so dropping the object drops the data."""
+
+    def __init__(self, region: str) -> None:
+        _tune()
+        super().__init__(region, ACCOUNT)
+
+    def create_table(self, name: str, **properties: Any) -> Table:  # type: ignore[override]
+        """As moto's, with a ``LocalTable``. Raises moto's ``ResourceInUseException``."""
+        if name in self.tables:
+            raise ResourceInUseException(f"Table already exists: {name}")
+        table = LocalTable(  # type: ignore[abstract]
+            name, account_id=self.account_id, region=self.region_name, **properties
+        )
+        self.tables[name] = table
+        return table
+
+    def table(self, name: str) -> LocalTable:
+        """The table of this name. Raises moto's ``ResourceNotFoundException``."""
+        return cast(LocalTable, self.get_table(name))
+
+    def query(self, table_name: str, hash_key_dict: dict[str, Any] | None, *args: Any, **kwargs: Any) -> Any:
+        """As moto's, over the items that share the hash key."""
+        with self.table(table_name).narrowed(kwargs.get("index_name"), hash_key_dict):
+            return super().query(table_name, hash_key_dict, *args, **kwargs)
+
+
+class LocalHandler(DynamoHandler):
+    """moto's operations over a ``LocalBackend``: set ``body``, call the method. One call at a time."""
+
+    def __init__(self, backend: LocalBackend) -> None:
+        super().__init__()
+        self._backend = backend
+
+    @property
+    def dynamodb_backend(self) -> LocalBackend:
+        """The store."""
+        return self._backend
+
+    def run(self, method: str, body: dict[str, Any]) -> dict[str, Any]:
+        """Run one operation by its method's name. Raises moto's ``JsonRESTError``."""
+        self.body = body
+        answer: ActionResult = getattr(self, method)()
+        result: dict[str, Any] = answer.result  # type: ignore[assignment]
+        return result
+
+
+class _Syntax(ConditionExpressionParser):
+    """Parses an expression as far as its values don't matter."""
+
+    def _lookup_expression_attribute_value(self, name: str) -> dict[str, str]:
+        return {}
+
+    def _make_op_condition(self, node: Any) -> Any:
+        return node
+
+
+@lru_cache(maxsize=1024)
+def _syntax(expression: str, names: tuple[tuple[str, str], ...]) -> tuple[Any, list[str], list[str]]:
+    parser = _Syntax(expression, dict(names), None)
+    return parser.parse(), parser.expr_attr_names_found, parser.expr_attr_values_found
+
+
+class CachingParser(ConditionExpressionParser):
+    """moto's parser of conditions and filters, which parses an expression once, not twice a call."""
+
+    def parse(self) -> Any:
+        """As moto's: the condition as an object with ``expr(item)``. Raises ValueError and KeyError."""
+        if not self.condition_expression:
+            return OpDefault(None, None)  # type: ignore[arg-type]
+        node, names, values = _syntax(self.condition_expression, tuple((self.expression_attribute_names or {}).items()))
+        self.expr_attr_names_found.extend(names)
+        self.expr_attr_values_found.extend(values)
+        return self._make_op_condition(node)
+
+    def _make_operand(self, node: Any) -> Any:
+        if node.kind == self.Kind.EXPRESSION_ATTRIBUTE_VALUE:
+            return AttributeValue((self.expression_attribute_values or {})[node.text])
+        return super()._make_operand(node)
+
+
+moto_project = Item.project
+
+
+def project(item: Item, paths: list[list[str]]) -> Item:
+    """As moto's, which converts the whole item to Python values and back for each of the paths."""
+    if any(len(path) > 1 or "[" in path[0] for path in paths):
+        return moto_project(item, paths)
+    return Item(item.hash_key, item.range_key, {name: item.attrs[name] for (name,) in paths if name in item.attrs})
+
+
+def _tune() -> None:
+    # moto keeps a reference to every instance of its models for a dashboard, so no item would ever be freed.
+    for model in (Item, LocalTable, GlobalSecondaryIndex):
+        model.instances_tracked = deque(maxlen=0)  # type: ignore[union-attr]
+    # It measures the whole item again at each attribute; dynamo_limits measures it once.
+    if "__setitem__" in vars(LimitedSizeDict):
+        del LimitedSizeDict.__setitem__
+    Item.project = project  # type: ignore[method-assign,assignment]
+    for module in (comparisons, models, responses):
+        module.create_condition_expression_parser = CachingParser  # type: ignore[attr-defined]
+    # 25 until September 2022.
+    responses.TRANSACTION_MAX_ITEMS = 100

@@ -1,0 +1,45 @@
+"""Event filter patterns: which stream records a function gets.
+
+The part of the language that the template uses: values, `exists`, `prefix`, at leaves of the record. As in Lambda,
+`exists` looks at leaves only, so that an attribute is asked for together with its type. Anything else raises
+`ValueError` when the service starts.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+_MISSING = object()
+_OPERATORS = frozenset(("exists", "prefix"))
+
+
+def check(pattern: Mapping[str, Any]) -> None:
+    """Raise `ValueError` unless `matches` can apply the pattern."""
+    for name, part in pattern.items():
+        if isinstance(part, Mapping):
+            check(part)
+        elif not isinstance(part, list) or not part:
+            raise ValueError(f"a pattern has objects and lists only: {name}: {part!r}")
+        else:
+            for rule in part:
+                if isinstance(rule, Mapping) and (len(rule) != 1 or not rule.keys() <= _OPERATORS):
+                    raise ValueError(f"no such rule in the local service: {rule!r}")
+
+
+def matches(pattern: Mapping[str, Any], value: object) -> bool:
+    """Tell whether a record fits a pattern: each of its names, in one of the listed ways."""
+    for name, part in pattern.items():
+        inner = value.get(name, _MISSING) if isinstance(value, Mapping) else _MISSING
+        fits = matches(part, inner) if isinstance(part, Mapping) else any(_fits(rule, inner) for rule in part)
+        if not fits:
+            return False
+    return True
+
+
+def _fits(rule: object, value: object) -> bool:
+    leaf = not isinstance(value, Mapping) and value is not _MISSING
+    match rule:
+        case {"exists": bool(wanted)}:
+            return leaf is wanted
+        case {"prefix": str(prefix)}:
+            return isinstance(value, str) and value.startswith(prefix)
+    return leaf and value == rule
