@@ -1,5 +1,7 @@
 """Routes under /v1/matches."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -8,15 +10,16 @@ import msgspec
 from engine.bots import STYLES
 from engine.games import IDS, protocol
 from engine.match import play as rules_of_play
-from engine.match.record import Status, seat_of
+from engine.match.record import Match, Status, seat_of
 from functions.matches.bodies import Act, Join, NewMatch, Nothing, OwnNonce
+from functions.shared import ids
 from functions.shared.flows import journal, lists, play, seats
 from functions.shared.flows.marks import Key, key_of
 from functions.shared.flows.visibility import find_for
 from functions.shared.http import cursors
 from functions.shared.http.answer import Answer, Items
 from functions.shared.http.app import App
-from functions.shared.http.request import Request, body, flag, idempotency_key, limit, number, one_of, params
+from functions.shared.http.request import Request, body, flag, idempotency_key, limit, number, one_of, params, require
 from functions.shared.problems import Problem, Rejected, invalid, malformed
 from functions.shared.render import match as render
 from functions.shared.store.records import MatchRecord, Scope
@@ -24,6 +27,7 @@ from functions.shared.store.records import MatchRecord, Scope
 app = App()
 handler = app.handle
 
+_READING = (Problem.NOT_FOUND, Problem.FORBIDDEN)
 _SEATING = (Problem.FORBIDDEN, Problem.NOT_FOUND, Problem.MATCH_NOT_OPEN, Problem.KEY_REUSED)
 _LIST = {
     "status": "open (the default), active, finished or aborted; with mine or player: any",
@@ -71,9 +75,11 @@ def _visible(request: Request, match: str) -> MatchRecord:
     return find_for(request.services, match, request.player)
 
 
-def _require(request: Request, scope: Scope) -> None:
-    if scope not in request.caller.scopes:
-        raise Rejected(Problem.FORBIDDEN, f"your token lacks the scope {scope}")
+def _readable(request: Request, match: str) -> MatchRecord:
+    """The match at this moment, for who may see it."""
+    record = _visible(request, match)
+    require(request, Scope.READ)
+    return play.current(request.services, record, request.now)
 
 
 @app.route(
@@ -85,7 +91,7 @@ def _require(request: Request, scope: Scope) -> None:
 )
 def create(request: Request) -> Answer:
     """Create a match. Its creator has seat 0; it starts when the last seat is taken."""
-    _require(request, Scope.PLAY)
+    require(request, Scope.PLAY)
     asked = body(request, NewMatch)
     if asked.bot_style not in STYLES:
         raise invalid(("bot_style",), "must be one of: " + ", ".join(STYLES))
@@ -103,33 +109,46 @@ def create(request: Request) -> Answer:
     return _shown(request, outcome, 201)
 
 
-@app.route("GET", "/v1/matches", token=False, answers={200: Items[render.Head]}, query=_LIST)
+@app.route(
+    "GET",
+    "/v1/matches",
+    token=False,
+    answers={200: Items[render.Head]},
+    query=_LIST,
+    problems=(Problem.FORBIDDEN,),
+)
 def find(request: Request) -> Answer:
     """List matches, newest first."""
-    status, game = one_of(request, "status", Status), one_of(request, "game", IDS)
-    mine, waiting, joinable = (flag(request, name) for name in ("mine", "my_turn", "joinable"))
-    size, player = limit(request), params(request).get("player")
-    if mine or waiting:
-        if player not in (None, request.caller.player):
-            raise malformed("mine and my_turn go with no other player")
-        player = request.caller.player
-    if waiting:
-        waits = lists.my_turn(request.services, request.caller.player, game)
-        first = int(cursors.position(request) or 0)
-        page, after = waits[first : first + size], first + size
-        cursor = str(after) if after < len(waits) else None
-    else:
-        wished = None if status is None else Status(status)
-        wanted = lists.Wanted(request.player, wished, game, player, joinable, size)
-        page, cursor = lists.matches(request.services, wanted, cursors.position(request))
+    own = [params(request).get(name) for name in ("mine", "my_turn")]
+    if "true" in own:
+        _ = request.caller
+    require(request, Scope.READ)
+    wanted, waiting = _wanted(request), flag(request, "my_turn")
+    seek = lists.my_turn if waiting else lists.matches
+    page, cursor = seek(request.services, wanted, cursors.position(request))
     heads = [render.head(record, request.player) for record in page]
     return Answer(Items(heads, cursors.seal(request, cursor)), server_time=request.now)
 
 
-@app.route("GET", "/v1/matches/{match}", token=False, answers={200: render.MatchBody}, problems=(Problem.NOT_FOUND,))
+def _wanted(request: Request) -> lists.Wanted:
+    status, game = one_of(request, "status", Status), one_of(request, "game", IDS)
+    is_own = flag(request, "mine") or flag(request, "my_turn")
+    joinable, size, player = flag(request, "joinable"), limit(request), params(request).get("player")
+    if player is not None and not ids.is_id(ids.PLAYER, player):
+        raise malformed("player must be the id of a player")
+    if is_own:
+        if player not in (None, request.caller.player):
+            raise malformed("mine and my_turn go with no other player")
+        player = request.caller.player
+    if player is None and status == Status.ABORTED:
+        raise malformed("aborted matches are listed with mine or player only")
+    return lists.Wanted(request.player, None if status is None else Status(status), game, player, joinable, size)
+
+
+@app.route("GET", "/v1/matches/{match}", token=False, answers={200: render.MatchBody}, problems=_READING)
 def read(request: Request, match: str) -> Answer:
     """Read a match as you may know it."""
-    return _match(request, play.current(request.services, _visible(request, match), request.now))
+    return _match(request, _readable(request, match))
 
 
 @app.route(
@@ -151,14 +170,29 @@ def join(request: Request, match: str) -> Answer:
     """Take the lowest free seat of an open match."""
     services, player = request.services, request.caller.player
     record = seats.find_to_join(services, match, player, partial(_join_code, request), request.now)
-    _require(request, Scope.PLAY)
-    asked = body(request, Join, optional=True)
-    key = _key(request, msgspec.to_builtins(asked))
+    require(request, Scope.PLAY)
+    with _told_first(lambda: seats.require_fit(record, record.match, player)):
+        asked = body(request, Join, optional=True)
+        key = _key(request, msgspec.to_builtins(asked))
     return _shown(request, seats.join(services, record, player, asked.nonce, key, request.now))
 
 
 def _join_code(request: Request) -> str | None:
-    return body(request, Join, optional=True).join_code
+    try:
+        return body(request, Join, optional=True).join_code
+    except Rejected:
+        return None  # what can't be read is no code: it must not tell that there is something to join
+
+
+@contextmanager
+def _told_first(check: Callable[[], object]) -> Iterator[None]:
+    """Where the request is malformed, whether it is forbidden is told first. Where it is not, it may be a replay of one
+    that was not."""
+    try:
+        yield
+    except Rejected:
+        check()
+        raise
 
 
 @app.route(
@@ -171,7 +205,7 @@ def _join_code(request: Request) -> str | None:
 )
 def leave(request: Request, match: str) -> Answer:
     """Give up your seat in an open match; when its creator leaves, it is aborted."""
-    record, key = _seated(request, match)
+    record, key = _seated(request, match, seats.require_seat)
     return _shown(request, seats.leave(request.services, record, request.caller.player, key, request.now))
 
 
@@ -185,15 +219,16 @@ def leave(request: Request, match: str) -> Answer:
 )
 def start(request: Request, match: str) -> Answer:
     """Start your match with the seats that are taken."""
-    record, key = _seated(request, match)
+    record, key = _seated(request, match, seats.require_creator)
     return _shown(request, seats.start(request.services, record, request.caller.player, key, request.now))
 
 
-def _seated(request: Request, match: str) -> tuple[MatchRecord, Key]:
-    """For a request without content of somebody who has a seat."""
+def _seated(request: Request, match: str, check: Callable[[Match, str], object]) -> tuple[MatchRecord, Key]:
+    """For a request without content of somebody whom `check` lets pass."""
     record = _visible(request, match)
-    _require(request, Scope.PLAY)
-    key = _key(request, msgspec.to_builtins(body(request, Nothing, optional=True)))
+    require(request, Scope.PLAY)
+    with _told_first(lambda: check(record.match, request.caller.player)):
+        key = _key(request, msgspec.to_builtins(body(request, Nothing, optional=True)))
     return record, key
 
 
@@ -207,7 +242,7 @@ def _seated(request: Request, match: str) -> tuple[MatchRecord, Key]:
 def put_nonce(request: Request, match: str) -> Answer:
     """Give or replace your nonce, which goes into all chance of the match, until the start."""
     record = _visible(request, match)
-    _require(request, Scope.PLAY)
+    require(request, Scope.PLAY)
     seats.require_seat(record.match, request.caller.player)
     asked = body(request, OwnNonce)
     key = key_of(request.services, request.caller.player, request.route, None, asked.nonce)
@@ -215,10 +250,10 @@ def put_nonce(request: Request, match: str) -> Answer:
     return _shown(request, outcome)
 
 
-@app.route("GET", "/v1/matches/{match}/legal-actions", token=False, answers={200: Legal}, problems=(Problem.NOT_FOUND,))
+@app.route("GET", "/v1/matches/{match}/legal-actions", token=False, answers={200: Legal}, problems=_READING)
 def legal_actions(request: Request, match: str) -> Answer:
     """List every action that you may take now. You may resign as well while the match is active."""
-    record = play.current(request.services, _visible(request, match), request.now)
+    record = _readable(request, match)
     seat = None if request.player is None else seat_of(record.match, request.player)
     legal = protocol.Legal() if seat is None else rules_of_play.legal(record.match, seat)
     shown = Legal(record.match.turn, [dict(action) for action in legal.actions], dict(legal.optional))
@@ -245,7 +280,7 @@ def legal_actions(request: Request, match: str) -> Answer:
 def act(request: Request, match: str) -> Answer:
     """Act in a turn, or resign."""
     record = _visible(request, match)
-    _require(request, Scope.PLAY)
+    require(request, Scope.PLAY)
     seat = seats.require_seat(record.match, request.caller.player)
     asked = body(request, Act)
     if asked.turn is None and asked.action.get("type") != "resign":
@@ -261,13 +296,13 @@ def act(request: Request, match: str) -> Answer:
     token=False,
     answers={200: Items[dict[str, Any]]},
     query={"after": "the number of the last event that you have", "limit": _LIST["limit"], "cursor": _LIST["cursor"]},
-    problems=(Problem.NOT_FOUND,),
+    problems=_READING,
 )
 def read_log(request: Request, match: str) -> Answer:
     """Read what has happened, oldest first, as you may know it."""
+    record = _readable(request, match)
     after, size = number(request, "after", 0, 10**9) or 0, limit(request)
     position = cursors.position(request)
-    record = play.current(request.services, _visible(request, match), request.now)
     events = journal.read(request.services, record, request.player, int(position or after), size)
     more = bool(events) and events[-1]["n"] < journal.length(record)
     cursor = cursors.seal(request, str(events[-1]["n"])) if more else None
@@ -281,13 +316,17 @@ def read_log(request: Request, match: str) -> Answer:
     query={"digit": "a digit, 0 to 9", "count": "how often the bid says that it occurs"},
     problems=(Problem.FORBIDDEN, Problem.NOT_FOUND, Problem.MATCH_NOT_OPEN, Problem.MATCH_OVER),
 )
-def odds(request: Request, match: str) -> Answer:
+def read_odds(request: Request, match: str) -> Answer:
     """Liar's Poker, unrated matches: the chance that a bid holds, by your own digits."""
-    from functions.shared.flows.odds import odds_of  # only this route needs it
+    from functions.shared.flows import odds  # only this route needs it
 
-    record = play.current(request.services, _visible(request, match), request.now)
+    record = _visible(request, match)
+    odds.require_game(record)
+    require(request, Scope.READ)
     seat = seats.require_seat(record.match, request.caller.player)
+    odds.require_unrated(record)
     digit, count = number(request, "digit", 0, 9), number(request, "count", 1, 1000)
     if digit is None or count is None:
         raise malformed("odds need both: digit and count")
-    return Answer(Odds(**odds_of(record, seat, digit, count)), server_time=request.now)
+    record = play.current(request.services, record, request.now)
+    return Answer(Odds(**odds.odds_of(record, seat, digit, count)), server_time=request.now)

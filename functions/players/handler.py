@@ -10,8 +10,8 @@ from functions.shared.flows.marks import Key, key_of
 from functions.shared.http import identity
 from functions.shared.http.answer import Answer, Items
 from functions.shared.http.app import App
-from functions.shared.http.request import Request, body, idempotency_key, params
-from functions.shared.problems import Problem, Rejected, invalid, malformed
+from functions.shared.http.request import Request, body, idempotency_key, params, require
+from functions.shared.problems import Problem, malformed
 from functions.shared.render import match as match_render
 from functions.shared.render import player as render
 from functions.shared.store.records import Profile, Scope
@@ -53,8 +53,7 @@ def _anonymous_key(request: Request, content: object) -> Key:
 
 
 def _account(request: Request) -> accounts.Identity:
-    if Scope.ACCOUNT not in request.caller.scopes:
-        raise Rejected(Problem.FORBIDDEN, "your token lacks the scope account")
+    require(request, Scope.ACCOUNT)
     return request.caller
 
 
@@ -81,7 +80,7 @@ def register(request: Request) -> Answer:
     token=False,
     body=Recovery,
     answers={200: render.WelcomeBody},
-    problems=(Problem.UNAUTHENTICATED, Problem.CONFLICT, Problem.KEY_REUSED),
+    problems=(Problem.UNAUTHENTICATED, Problem.KEY_REUSED),
 )
 def recover(request: Request) -> Answer:
     """Trade the recovery code for a new token and a new code. The old tokens end."""
@@ -98,12 +97,13 @@ def recover(request: Request) -> Answer:
     token=False,
     answers={200: render.PublicProfile},
     query={"name": "the name of a player"},
-    problems=(Problem.NOT_FOUND,),
+    problems=(Problem.NOT_FOUND, Problem.FORBIDDEN),
 )
 def find(request: Request) -> Answer:
     """Find a player by name, ignoring case."""
     name = params(request).get("name")
     if name is None:
+        require(request, Scope.READ)
         raise malformed("name is needed: GET /v1/players?name=")
     return _public(request, accounts.find_by_name(request.services, name))
 
@@ -113,7 +113,7 @@ def find(request: Request) -> Answer:
     "/v1/players/{player}",
     token=False,
     answers={200: render.PublicProfile},
-    problems=(Problem.NOT_FOUND,),
+    problems=(Problem.NOT_FOUND, Problem.FORBIDDEN),
 )
 def read(request: Request, player: str) -> Answer:
     """Read a player's public profile."""
@@ -121,6 +121,7 @@ def read(request: Request, player: str) -> Answer:
 
 
 def _public(request: Request, profile: Profile) -> Answer:
+    require(request, Scope.READ)
     wanted = lists.Wanted(request.player, Status.FINISHED, player=profile.id, limit=RECENT)
     recent = lists.matches(request.services, wanted, None).records
     heads = [match_render.head(record, request.player) for record in recent]
@@ -128,9 +129,10 @@ def _public(request: Request, profile: Profile) -> Answer:
     return Answer(render.PublicProfile(shown.id, shown.name, shown.created_at, heads))
 
 
-@app.route("GET", "/v1/me", answers={200: render.PlayerBody})
+@app.route("GET", "/v1/me", answers={200: render.PlayerBody}, problems=(Problem.FORBIDDEN,))
 def me(request: Request) -> Answer:
     """Read your own profile."""
+    require(request, Scope.READ)
     return Answer(render.player(accounts.profile_of(request.services, request.caller.player)))
 
 
@@ -139,7 +141,7 @@ def me(request: Request) -> Answer:
     "/v1/me",
     body=NewPlayer,
     answers={200: render.PlayerBody},
-    problems=(Problem.FORBIDDEN, Problem.NAME_TAKEN, Problem.CONFLICT),
+    problems=(Problem.FORBIDDEN, Problem.NAME_TAKEN),
 )
 def rename(request: Request) -> Answer:
     """Change your name. Matches keep showing the one of when you sat down."""
@@ -159,13 +161,12 @@ def add_token(request: Request) -> Answer:
     """Make one more token. Its secret is shown once."""
     caller = _account(request)
     asked = body(request, NewToken)
-    if not asked.label.isprintable():
-        raise invalid(("label",), "must have no control or direction characters")
+    label = accounts.checked_label(asked.label)
     content = msgspec.to_builtins(asked)
     key = key_of(request.services, caller.player, request.route, idempotency_key(request), content)
     scopes = tuple(dict.fromkeys(asked.scopes))
     token, secret, replayed = accounts.add_token(
-        request.services, caller, scopes, asked.label, asked.expires_in, key, request.now
+        request.services, caller, scopes, label, asked.expires_in, key, request.now
     )
     return Answer(render.new_token(token, secret), 201, replayed=replayed)
 

@@ -74,6 +74,12 @@ def invalid(loc: tuple[str, ...], msg: str) -> Rejected:
     return Rejected(Problem.INVALID_REQUEST, f"{'.'.join(loc)}: {msg}", errors=(FieldError(loc, msg),))
 
 
+def busy() -> Rejected:
+    """The answer when others got in between; nothing was changed, or the same key finishes it."""
+    detail = "many requests for this at once; send it again with the same Idempotency-Key"
+    return Rejected(Problem.TRY_AGAIN, detail, headers={"retry-after": "1"})
+
+
 def from_engine(refused: Refused) -> Rejected:
     """The engine's refusal as the API's."""
     code = Problem(refused.code.value)

@@ -13,6 +13,11 @@ class Settings(NamedTuple):
     """Keys the cursors and the secrets that a replay shows again."""
 
 
+def has_limits() -> bool:
+    """Whether callers are limited: unless RATE_LIMITS is `off`, as on a developer's machine."""
+    return os.environ.get("RATE_LIMITS", "on") != "off"
+
+
 def read() -> Settings:
     """The settings. Raises `KeyError` naming the variable that is missing."""
     env = os.environ

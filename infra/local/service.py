@@ -204,6 +204,7 @@ def _shared_environment(stack: Stack, endpoint_url: str | None) -> dict[str, str
         "AWS_REGION": REGION,
         "AWS_DEFAULT_REGION": REGION,
         "POWERTOOLS_METRICS_DISABLED": "true",  # they are log lines for a service that isn't here
+        "RATE_LIMITS": os.environ.get("RATE_LIMITS", "off"),  # here all callers are one address
     }
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         environment[name] = os.environ.get(name, "local")

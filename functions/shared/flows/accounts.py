@@ -4,12 +4,13 @@ import base64
 import hashlib
 import hmac
 import re
+import unicodedata
 from typing import NamedTuple
 
 from engine.types import EpochMs
 from functions.shared import ids
 from functions.shared.flows.marks import Key, derived_secret, recall, to_remember
-from functions.shared.problems import Problem, Rejected, invalid, not_found
+from functions.shared.problems import Problem, Rejected, busy, invalid, not_found
 from functions.shared.store.ports import ConflictError, Services
 from functions.shared.store.records import Profile, Scope, Token
 
@@ -22,6 +23,12 @@ LONG_KEY = 22
 
 REPLAY_MS = 600_000
 """For how long a request without a token may be replayed."""
+
+LABEL = 80
+
+_CONTROLS = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
+_JOINERS = "\u200c\u200d"
+"""Formats like the others, but some scripts and emoji can't be written without."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{1,23}")
 _PREFIX = "bh_"
@@ -69,6 +76,17 @@ def checked_name(name: str) -> str:
     return name
 
 
+def checked_label(label: str) -> str:
+    """The label in normal form C. Raises `Rejected` (invalid-request) for control and direction characters, and for
+    what is too long in that form."""
+    label = unicodedata.normalize("NFC", label)
+    if len(label) > LABEL:
+        raise invalid(("label",), f"must have at most {LABEL} characters")
+    if any(unicodedata.category(char) in _CONTROLS and char not in _JOINERS for char in label):
+        raise invalid(("label",), "must have no control or direction characters")
+    return label
+
+
 def register(services: Services, name: str, key: Key, now: EpochMs) -> Welcome:
     """A new player with a token for everything. Raises `Rejected`: invalid-request, key-reused, name-taken."""
     checked_name(name)
@@ -82,10 +100,13 @@ def register(services: Services, name: str, key: Key, now: EpochMs) -> Welcome:
     try:
         services.players.register(profile, granted, to_remember(key, (player, player), now, REPLAY_MS))
     except ConflictError as conflict:
+        holder = services.players.named(name.lower())
         known = recall(services, key, now)
-        if known is None:
-            raise Rejected(Problem.NAME_TAKEN, "this name is taken; choose another") from conflict
-        return _welcome_again(services, key, known)
+        if known is not None:
+            return _welcome_again(services, key, known)
+        if holder is None:  # somebody's request for it is under way, maybe this one's first attempt
+            raise busy() from conflict
+        raise Rejected(Problem.NAME_TAKEN, "this name is taken; choose another") from conflict
     return Welcome(profile, token, code)
 
 
@@ -137,7 +158,7 @@ def recover(services: Services, name: str, code: str, key: Key, now: EpochMs) ->
     except ConflictError as conflict:
         known = recall(services, key, now)
         if known is None:
-            raise Rejected(Problem.CONFLICT, "this account changed at the same moment; try again") from conflict
+            raise busy() from conflict
         return _welcome_again(services, key, known)
     return Welcome(after, token, new_code)
 
@@ -170,7 +191,7 @@ def rename(services: Services, player: str, name: str) -> Profile:
         services.players.rename(before, after)
     except ConflictError as conflict:
         if services.players.named(name.lower()) in (None, player):
-            raise Rejected(Problem.CONFLICT, "this account changed at the same moment; try again") from conflict
+            raise busy() from conflict
         raise Rejected(Problem.NAME_TAKEN, "this name is taken; choose another") from conflict
     return after
 
@@ -186,13 +207,13 @@ def add_token(
 ) -> tuple[Token, str, bool]:
     """One more token, its secret, and whether this is a replay. Raises `Rejected`: key-reused, forbidden (a scope that
     the caller's token has not), limit-reached."""
-    known = recall(services, key, now)
-    if known is not None:
-        return _token_again(services, caller, key, known)
     missing = [scope for scope in scopes if scope not in caller.scopes]
     if missing:
         raise Rejected(Problem.FORBIDDEN, "your own token lacks: " + ", ".join(missing))
-    if len(services.players.tokens(caller.player)) >= TOKEN_LIMIT:
+    known = recall(services, key, now)
+    if known is not None:
+        return _token_again(services, caller, key, known)
+    if len(_live_tokens(services, caller.player, now)) >= TOKEN_LIMIT:
         raise Rejected(Problem.LIMIT_REACHED, f"you have {TOKEN_LIMIT} tokens; end one first")
     salt = services.random_bytes(16).hex()
     secret = _shown(derived_secret(services, key, "token", salt))
@@ -201,12 +222,22 @@ def add_token(
     token = _token(services, caller.player, secret, scopes, label, now, expires_at)
     try:
         services.players.add_token(token, to_remember(key, (token.id, salt), now))
-    except ConflictError:
+    except ConflictError as conflict:
         known = recall(services, key, now)
         if known is None:
-            raise
+            raise busy() from conflict
         return _token_again(services, caller, key, known)
     return token, secret, False
+
+
+def _live_tokens(services: Services, player: str, now: EpochMs) -> list[Token]:
+    """The tokens that work. Expired ones that are still stored make room, lest their number outgrow a transaction."""
+    tokens = services.players.tokens(player)
+    expired = [token for token in tokens if token.expires_at is not None and token.expires_at <= now]
+    if len(tokens) >= TOKEN_LIMIT:
+        for token in expired:
+            services.players.revoke(player, token.id)
+    return [token for token in tokens if token not in expired]
 
 
 def _token_again(services: Services, caller: Identity, key: Key, known: tuple[str, ...]) -> tuple[Token, str, bool]:

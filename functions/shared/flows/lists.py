@@ -6,7 +6,6 @@ from typing import NamedTuple, TypeAlias
 from engine import games
 from engine.match import play
 from engine.match.record import Status, seat_of
-from engine.types import EpochMs
 from functions.shared.flows.seats import LIVE_LIMIT, fits
 from functions.shared.flows.visibility import may_see
 from functions.shared.store.ports import Services
@@ -55,8 +54,10 @@ def matches(services: Services, wanted: Wanted, cursor: str | None) -> Found:
         read = {r.match.id: r for r in services.matches.get_many([place.id for place in page.places])}
         for place in page.places:
             before = place.key
-            if place.id in read and _is_wanted(read[place.id], wanted):
-                found.append(read[place.id])
+            record = read.get(place.id)
+            # An invitation to a public match stands among the public ones.
+            if record is not None and _is_wanted(record, wanted) and (record.private or name != "invited"):
+                found.append(record)
             if len(found) == wanted.limit:
                 return Found(found, f"{name}|{before}")
         if page.more:
@@ -99,9 +100,6 @@ def _is_wanted(record: MatchRecord, wanted: Wanted) -> bool:
         return False
     if wanted.status not in (None, match.status) or wanted.game not in (None, match.game):
         return False
-    if wanted.player is None and wanted.joinable:
-        is_invited_again = record.private or wanted.caller not in record.invited
-        return _is_joinable(record, wanted.caller) and is_invited_again
     return not wanted.joinable or _is_joinable(record, wanted.caller)
 
 
@@ -112,14 +110,22 @@ def _is_joinable(record: MatchRecord, caller: str | None) -> bool:
     return caller is None or (seat_of(match, caller) is None and fits(record, caller))
 
 
-def my_turn(services: Services, player: str, game: str | None) -> list[MatchRecord]:
-    """The live matches that wait for the player, the earliest deadline first; all of them, at most 100."""
-    page = services.matches.of_player(player, ended=False, before=None, limit=LIVE_LIMIT)
-    live = services.matches.get_many([place.id for place in page.places])
-    waiting = [r for r in live if game in (None, r.match.game) and seat_of(r.match, player) in play.awaited(r.match)]
-    return sorted(waiting, key=_deadline)
+def my_turn(services: Services, wanted: Wanted, cursor: str | None) -> Found:
+    """A page of the live matches that wait for `wanted.player`, the earliest deadline first: of at most 100."""
+    player = wanted.player or ""
+    live = services.matches.of_player(player, ended=False, before=None, limit=LIVE_LIMIT).places
+    records = services.matches.get_many([place.id for place in live])
+    waiting = {
+        _deadline(record): record
+        for record in records
+        if seat_of(record.match, player) in play.awaited(record.match) and _is_wanted(record, wanted)
+    }
+    places = sorted(place for place in waiting if place > (cursor or ""))
+    page = places[: wanted.limit]
+    return Found([waiting[place] for place in page], page[-1] if len(page) < len(places) else None)
 
 
-def _deadline(record: MatchRecord) -> tuple[EpochMs, str]:
+def _deadline(record: MatchRecord) -> str:
+    """A place in the list by deadline; it stays until the match moves on."""
     closes_at = play.closes_at(record.match)
-    return (1 << 53 if closes_at is None else closes_at), record.match.id
+    return f"{(1 << 53) if closes_at is None else closes_at:016d}#{record.match.id}"

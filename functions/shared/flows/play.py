@@ -4,13 +4,13 @@ from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
 from engine.errors import Refused
-from engine.match import play
+from engine.match import lobby, play
 from engine.match.advance import advance
-from engine.match.record import Left, Match, sitters
+from engine.match.record import Left, Match, Status, sitters
 from engine.types import Action, EpochMs, Seat, Turn
 from functions.shared.flows.marks import Key, require_same_body
 from functions.shared.flows.visibility import find
-from functions.shared.problems import Problem, Rejected, from_engine
+from functions.shared.problems import Problem, Rejected, busy, from_engine
 from functions.shared.store.ports import ConflictError, Services
 from functions.shared.store.records import MatchRecord
 
@@ -33,7 +33,7 @@ class Outcome(NamedTuple):
 def current(services: Services, record: MatchRecord, now: EpochMs) -> MatchRecord:
     """The match at `now`: what time and house bots did is stored before anybody sees it."""
     for attempt in range(_attempts(record)):
-        advanced = advance(record.match, now)
+        advanced = _brought_up(record, now)
         if advanced is record.match:
             return record
         try:
@@ -41,6 +41,12 @@ def current(services: Services, record: MatchRecord, now: EpochMs) -> MatchRecor
         except ConflictError:
             record = _again(services, record, attempt)
     raise busy()
+
+
+def _brought_up(record: MatchRecord, now: EpochMs) -> Match:
+    if record.match.status is Status.OPEN and record.expires_at <= now:
+        return lobby.abort(record.match, record.expires_at)
+    return advance(record.match, now)
 
 
 def act(
@@ -56,6 +62,7 @@ def act(
         request = play.Request(seat, now, key=key.stored)
         if action.get("type") == play.RESIGN["type"]:
             if len(action) > 1:
+                play.resign(match, request)  # whether it may is said first
                 raise Rejected(Problem.ILLEGAL_ACTION, "to resign takes no further field")
             return play.resign(match, request)
         if turn is None:
@@ -108,12 +115,6 @@ def _again(services: Services, record: MatchRecord, attempt: int) -> MatchRecord
     jitter = services.random_bytes(1)[0] / 255
     services.pause(PAUSE_S * (attempt + 1) * jitter)
     return find(services, record.match.id)
-
-
-def busy() -> Rejected:
-    """The answer when others got in between each time; nothing was changed."""
-    detail = "many requests for this at once; send it again with the same Idempotency-Key"
-    return Rejected(Problem.TRY_AGAIN, detail, headers={"retry-after": "1"})
 
 
 def _was_done(services: Services, record: MatchRecord, key: Key, earlier: Callable[[Match], Turns | None]) -> bool:

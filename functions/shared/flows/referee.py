@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from engine.match.record import Status
 from engine.types import EpochMs
-from functions.shared.flows import play, seats
+from functions.shared.flows import play
 from functions.shared.flows.settle import settle
 from functions.shared.problems import Rejected
 from functions.shared.store.due import SHARDS, due_at
@@ -55,16 +55,13 @@ def _look(services: Services, match_id: str, now: EpochMs) -> Done:
 
 
 def _bring_up(services: Services, record: MatchRecord, now: EpochMs) -> Done:
-    if record.match.status is Status.OPEN and record.expires_at <= now:
-        settle(services, seats.expire(services, record, now))
-        return Done.EXPIRED
     if record.match.status in (Status.FINISHED, Status.ABORTED):
         settle(services, record)
         return Done.SETTLED
     advanced = play.current(services, record, now)
     if advanced.match.status in (Status.FINISHED, Status.ABORTED):
         settle(services, advanced)
-        return Done.ADVANCED
+        return Done.EXPIRED if record.match.status is Status.OPEN else Done.ADVANCED
     if advanced is not record:
         return Done.ADVANCED
     if record.due != due_at(record):

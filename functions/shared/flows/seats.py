@@ -16,8 +16,8 @@ from functions.shared.flows import play
 from functions.shared.flows.accounts import profile_of
 from functions.shared.flows.marks import Key, recall, to_remember
 from functions.shared.flows.play import Outcome, Turns
-from functions.shared.flows.visibility import find, may_see, no_match
-from functions.shared.problems import Problem, Rejected, from_engine, invalid
+from functions.shared.flows.visibility import find, look_up, may_see, no_match
+from functions.shared.problems import Problem, Rejected, busy, from_engine, invalid
 from functions.shared.store.ports import ConflictError, Services
 from functions.shared.store.records import MatchRecord
 
@@ -58,13 +58,13 @@ def create(services: Services, player: str, order: Order, key: Key, now: EpochMs
     known = recall(services, key, now)
     if known is not None:
         return Outcome(find(services, known[0]), replayed=True)
-    _require_room(services, player)
+    _require_room(services, player, record.match)
     try:
         return Outcome(services.matches.create(record, player, to_remember(key, (record.match.id,), now)))
     except ConflictError as conflict:
         known = recall(services, key, now)
         if known is None:
-            raise play.busy() from conflict
+            raise busy() from conflict
         return Outcome(find(services, known[0]), replayed=True)
 
 
@@ -120,12 +120,13 @@ def _bot(number: int, style: str) -> Sitter:
     return Sitter(f"bot-{number}", f"House bot {number}", START_RATING, bot=style)
 
 
-def _require_room(services: Services, player: str) -> None:
+def _require_room(services: Services, player: str, wanted: Match) -> None:
+    """Raises `Rejected` (limit-reached) unless the player may be in `wanted` besides all others."""
     page = services.matches.of_player(player, ended=False, before=None, limit=LIVE_LIMIT)
     live = [place.id for place in page.places]
     if len(live) >= LIVE_LIMIT:
         raise Rejected(Problem.LIMIT_REACHED, f"you are in {LIVE_LIMIT} matches; finish one first")
-    if len(live) < OPEN_LIMIT:
+    if len(live) < OPEN_LIMIT or wanted.status is not Status.OPEN:
         return
     waiting = [record for record in services.matches.get_many(live) if record.match.status is Status.OPEN]
     if len(waiting) >= OPEN_LIMIT:
@@ -139,22 +140,31 @@ def find_to_join(
 ) -> MatchRecord:
     """The match, for who may see it or gives its join code, which is asked for only where it is needed.
 
-    Raises `Rejected`: not-found, also for a wrong code; rate-limited after ten codes in an hour.
+    Raises `Rejected`: not-found, also for a wrong code; rate-limited after ten codes in an hour. Codes for what is not
+    there count as well, or the limit would tell what is.
     """
-    record = find(services, match_id)
-    if may_see(record, player):
+    record = look_up(services, match_id)
+    if record is not None and may_see(record, player):
         return record
     code = code_of()
     if code is None:
         raise no_match()
     hour, into_the_hour = divmod(now, 3_600_000)
     if services.players.count_try(player, "join-code", hour) > CODE_TRIES:
-        wait = (3_600_000 - into_the_hour) // 1000 + 1
-        detail = f"{CODE_TRIES} join codes in this hour; wait for the next"
-        raise Rejected(Problem.RATE_LIMITED, detail, headers={"retry-after": str(wait)})
-    if not hmac.compare_digest(record.join_code.encode(), code.upper().encode()):
+        raise _too_many_codes((3_600_000 - into_the_hour) // 1000 + 1)
+    if record is None or not hmac.compare_digest(record.join_code.encode(), code.upper().encode()):
         raise no_match()
     return record
+
+
+def _too_many_codes(wait_s: int) -> Rejected:
+    headers = {
+        "retry-after": str(wait_s),
+        "ratelimit": f'"join-codes";r=0;t={wait_s}',
+        "ratelimit-policy": f'"join-codes";q={CODE_TRIES};w=3600',
+    }
+    detail = f"{CODE_TRIES} join codes in this hour; wait for the next"
+    return Rejected(Problem.RATE_LIMITED, detail, headers=headers)
 
 
 def join(services: Services, record: MatchRecord, player: str, nonce: str, key: Key, now: EpochMs) -> Outcome:
@@ -166,11 +176,10 @@ def join(services: Services, record: MatchRecord, player: str, nonce: str, key: 
         raise from_engine(refused) from refused
 
     def step(match: Match) -> Match:
-        if match.status is Status.OPEN and seat_of(match, player) is None:
-            if not fits(record, player):
-                raise _misfit(record)
-            _require_room(services, player)
-        return lobby.join(match, _sitter(services, player, nonce), now, key.stored)
+        require_fit(record, match, player)
+        joined = lobby.join(match, _sitter(services, player, nonce), now, key.stored)
+        _require_room(services, player, joined)
+        return joined
 
     def save(before: MatchRecord, after: MatchRecord) -> MatchRecord:
         return services.matches.seat(before, after, player)
@@ -186,9 +195,11 @@ def fits(record: MatchRecord, player: str) -> bool:
     return low <= START_RATING <= high
 
 
-def _misfit(record: MatchRecord) -> Rejected:
-    low, high = record.rating_range or (0, 0)
-    return Rejected(Problem.FORBIDDEN, f"this match is for ratings from {low} to {high}; yours is {START_RATING}")
+def require_fit(record: MatchRecord, match: Match, player: str) -> None:
+    """Raises `Rejected` (forbidden) when a seat is free and not for this player's rating."""
+    if match.status is Status.OPEN and seat_of(match, player) is None and not fits(record, player):
+        low, high = record.rating_range or (0, 0)
+        raise Rejected(Problem.FORBIDDEN, f"this match is for ratings from {low} to {high}; yours is {START_RATING}")
 
 
 def leave(services: Services, record: MatchRecord, player: str, key: Key, now: EpochMs) -> Outcome:
@@ -226,6 +237,12 @@ def set_nonce(services: Services, record: MatchRecord, player: str, nonce: str, 
     return play.change(services, record, key, step, now, _in_the_lobby)
 
 
+def require_creator(match: Match, player: str) -> None:
+    """Raises `Rejected` (forbidden) unless the player has seat 0."""
+    if require_seat(match, player) != 0:
+        raise Rejected(Problem.FORBIDDEN, "only the creator of a match starts it")
+
+
 def _in_the_lobby(match: Match) -> Turns | None:
     return None if match.status is Status.OPEN else (0, 0)
 
@@ -236,8 +253,3 @@ def require_seat(match: Match, player: str) -> Seat:
     if seat is None:
         raise Rejected(Problem.FORBIDDEN, "you have no seat in this match")
     return seat
-
-
-def expire(services: Services, record: MatchRecord, now: EpochMs) -> MatchRecord:
-    """Ends an open match whose time to start has passed. Raises `ConflictError`."""
-    return services.matches.save(record, record._replace(match=lobby.abort(record.match, now)))

@@ -14,9 +14,14 @@ def may_see(record: MatchRecord, player: str | None) -> bool:
     return player is not None and (seat_of(record.match, player) is not None or player in record.invited)
 
 
+def look_up(services: Services, match_id: str) -> MatchRecord | None:
+    """The match, whoever asks, or None."""
+    return services.matches.get(match_id) if ids.is_id(ids.MATCH, match_id) else None
+
+
 def find(services: Services, match_id: str) -> MatchRecord:
     """The match, whoever asks. Raises `Rejected` (not-found)."""
-    record = services.matches.get(match_id) if ids.is_id(ids.MATCH, match_id) else None
+    record = look_up(services, match_id)
     if record is None:
         raise no_match()
     return record

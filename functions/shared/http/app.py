@@ -10,13 +10,13 @@ from aws_lambda_powertools.event_handler.exceptions import NotFoundError
 
 from functions.shared import wiring
 from functions.shared.clock import now
-from functions.shared.http import answer, identity, problem
+from functions.shared.http import answer, identity, limiting, problem
 from functions.shared.http.answer import Answer
 from functions.shared.http.request import Request, headers_of
 from functions.shared.http.resolver import Resolver
 from functions.shared.log import count, logger, publish
-from functions.shared.problems import Problem, Rejected
-from functions.shared.store.ports import UnavailableError
+from functions.shared.problems import Problem, Rejected, busy
+from functions.shared.store.ports import ConflictError, UnavailableError
 
 Endpoint = Callable[..., Answer]
 
@@ -90,6 +90,8 @@ class App:
             response = self._answer(operation, values)
         except Rejected as rejected:
             response = problem.response(rejected, request_id)
+        except ConflictError:
+            response = problem.response(busy(), request_id)
         except UnavailableError:
             logger.warning("the database did not answer", exc_info=True)
             response = problem.response(_UNAVAILABLE, request_id)
@@ -111,6 +113,7 @@ class App:
         request = Request(services, event, f"{operation.method} {operation.path}", at, who)
         if operation.token:
             _ = request.caller
+        limiting.require_room(request)
         answered = operation.endpoint(request, **values)
         return answer.response(answered, operation.method, headers.get("if-none-match"))
 

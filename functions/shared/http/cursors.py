@@ -11,20 +11,27 @@ _MAC = 12
 _NOT_FILTERS = ("cursor", "limit")
 
 
-def _mac(request: Request, position: str) -> bytes:
+def _mac(request: Request, position: bytes) -> bytes:
     filters = sorted((name, value) for name, value in params(request).items() if name not in _NOT_FILTERS)
     path = request.event.raw_path
     message = repr((path, filters, request.player, position)).encode("utf-8", "surrogatepass")
     return hmac.digest(request.services.secret, b"cursor\0" + message, "sha256")[:_MAC]
 
 
+def _veiled(request: Request, mac: bytes, text: bytes) -> bytes:
+    """The text hidden, or shown again: the last place that was looked at may be one that the caller may not know."""
+    blocks = range(len(text) // 32 + 1)
+    keys = (b"cursor-veil\0" + mac + block.to_bytes(4, "big") for block in blocks)
+    stream = b"".join(hmac.digest(request.services.secret, key, "sha256") for key in keys)
+    return bytes(a ^ b for a, b in zip(text, stream, strict=False))
+
+
 def seal(request: Request, position: str | None) -> str | None:
     """The cursor of a position in the list that was asked for; None at its end."""
-    return None if position is None else _text(_mac(request, position) + position.encode())
-
-
-def _text(data: bytes) -> str:
-    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+    if position is None:
+        return None
+    mac = _mac(request, position.encode())
+    return _text(mac + _veiled(request, mac, position.encode()))
 
 
 def position(request: Request) -> str | None:
@@ -34,13 +41,18 @@ def position(request: Request) -> str | None:
         return None
     try:
         data = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
-        found = data[_MAC:].decode()
     except (binascii.Error, ValueError) as error:
         raise _foreign() from error
+    mac, veiled = data[:_MAC], data[_MAC:]
+    found = _veiled(request, mac, veiled)
     # One position has one text: base 64 would let the last character vary.
-    if not hmac.compare_digest(_mac(request, found), data[:_MAC]) or _text(data) != cursor:
+    if not hmac.compare_digest(_mac(request, found), mac) or _text(data) != cursor:
         raise _foreign()
-    return found
+    return found.decode()
+
+
+def _text(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
 def _foreign() -> Exception:

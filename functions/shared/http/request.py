@@ -14,6 +14,7 @@ from engine.types import EpochMs, Json
 from functions.shared.flows.accounts import Identity
 from functions.shared.problems import FieldError, Problem, Rejected, malformed
 from functions.shared.store.ports import Services
+from functions.shared.store.records import Scope
 
 MAX_BODY = 16 * 1024
 MAX_DEPTH = 20
@@ -58,6 +59,12 @@ def headers_of(event: APIGatewayProxyEventV2) -> Mapping[str, str]:
     """The headers of an event by their names in lower case."""
     headers: Mapping[str, str] = event.raw_event.get("headers") or {}
     return headers
+
+
+def require(request: Request, scope: Scope) -> None:
+    """Raises `Rejected` (forbidden) when the caller's token lacks the scope; who has no token lacks none."""
+    if request.identity is not None and scope not in request.identity.scopes:
+        raise Rejected(Problem.FORBIDDEN, f"your token lacks the scope {scope}")
 
 
 def bytes_of(event: APIGatewayProxyEventV2) -> bytes:
