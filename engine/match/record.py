@@ -187,7 +187,7 @@ def last_event_at(match: Match) -> EpochMs:
 
 
 def not_before(match: Match, at: EpochMs) -> EpochMs:
-    """`at`, or the last event's moment where that is later: requests are stamped on arrival, and may overtake others."""
+    """`at`, or the last event's moment where that is later: stamped on arrival, requests may overtake one another."""
     return max(at, last_event_at(match))
 
 

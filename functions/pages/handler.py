@@ -9,7 +9,7 @@ from typing import Any
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.exceptions import NotFoundError
 
-from functions.shared.http import answer, problem
+from functions.shared.http import answer
 from functions.shared.http.answer import Answer
 from functions.shared.http.app import App
 from functions.shared.http.request import Request
@@ -64,13 +64,16 @@ def _docs() -> str:
 @app.resolver.not_found
 def nothing_here(_: NotFoundError) -> Response[str]:
     """405 where the path has other methods, else 404; to a browser that asks before it sends, neither."""
+    return app.guarded("$default", _refuse)
+
+
+def _refuse() -> Response[str]:
     event = app.resolver.event
-    request_id = event.request_context.request_id or ""
     if event.request_context.http.method == "OPTIONS":
         return Response(204)
+    app.request("$default")  # an invalid token is told before anything else
     methods = [method for path, known in _paths() if path.fullmatch(event.raw_path) for method in known]
     if not methods:
-        return problem.response(Rejected(Problem.NOT_FOUND, "there is no such path"), request_id)
+        raise Rejected(Problem.NOT_FOUND, "there is no such path")
     allowed = ", ".join(methods)
-    refusal = Rejected(Problem.METHOD_NOT_ALLOWED, f"this path has: {allowed}", headers={"allow": allowed})
-    return problem.response(refusal, request_id)
+    raise Rejected(Problem.METHOD_NOT_ALLOWED, f"this path has: {allowed}", headers={"allow": allowed})

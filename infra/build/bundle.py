@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,19 +41,26 @@ def main(target: Path) -> None:
 def _wheels() -> Path:
     """Give the folder with the unpacked and trimmed wheels of the lock, after fetching them if need be."""
     digest = hashlib.sha256(LOCK.read_bytes() + Path(__file__).read_bytes()).hexdigest()[:16]
-    done = ROOT / ".aws-sam" / "wheels" / digest
+    kept = ROOT / ".aws-sam" / "wheels"
+    done = kept / digest
     if done.is_dir():
         return done
-    fresh = done.with_suffix(".part")
-    shutil.rmtree(fresh, ignore_errors=True)
-    _run(
-        *(sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"),
-        *("--no-compile", "--no-deps"),
-        *("--require-hashes", "--only-binary=:all:", "--platform", PLATFORM, "--implementation", "cp"),
-        *("--python-version", PYTHON, "--requirement", str(LOCK), "--target", str(fresh)),
-    )
-    _trim(fresh)
-    fresh.rename(done)
+    kept.mkdir(parents=True, exist_ok=True)
+    # Made elsewhere and moved: several functions may be built at once.
+    with tempfile.TemporaryDirectory(dir=kept) as work:
+        fresh = Path(work) / "wheels"
+        _run(
+            *(sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"),
+            *("--no-compile", "--no-deps"),
+            *("--require-hashes", "--only-binary=:all:", "--platform", PLATFORM, "--implementation", "cp"),
+            *("--python-version", PYTHON, "--requirement", str(LOCK), "--target", str(fresh)),
+        )
+        _trim(fresh)
+        try:
+            fresh.rename(done)
+        except OSError:
+            if not done.is_dir():
+                raise
     return done
 
 

@@ -147,8 +147,8 @@ class Server:
         sock.setblocking(False)
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection = _Connection(sock, address[0])
-        self._connections.add(connection)
         self._await(connection, selectors.EVENT_READ)
+        self._connections.add(connection)
 
     def _attend(self, connection: _Connection, events: int) -> None:
         if events & selectors.EVENT_READ:
@@ -241,18 +241,18 @@ class Server:
                 self._advance(connection)
 
     def _await(self, connection: _Connection, events: int) -> None:
-        if connection.events == events:
-            return
-        if connection.events:
-            self._selector.modify(connection.socket, events, connection)
-        else:
+        known, connection.events = connection.events, events
+        if not known:
+            # From here on the connection may be the new leader's: everything about it has to be said before.
+            connection.heard = time.monotonic()
             self._selector.register(connection.socket, events, connection)
-        connection.events = events
+        elif known != events:
+            self._selector.modify(connection.socket, events, connection)
 
     def _forget(self, connection: _Connection) -> None:
         if connection.events:
-            self._selector.unregister(connection.socket)
             connection.events = 0
+            self._selector.unregister(connection.socket)
 
     def _close(self, connection: _Connection) -> None:
         self._forget(connection)

@@ -46,8 +46,7 @@ class LocalService:
         path: Path = TEMPLATE,
     ) -> None:
         """`endpoint_url` is a DynamoDB-compatible endpoint to use instead of the embedded one."""
-        # A secret of its own for every run: matches derive their keys from it. A store that outlives the run needs
-        # one that does, too.
+        # Every run has a secret of its own, unless it is given one: cursors and retries outlive a run only with it.
         secret = os.environ.get("SERVICE_SECRET") or secrets.token_hex(32)
         log_level = os.environ.get("LOG_LEVEL", "WARNING")
         self.stack = template.load(path, {"LogLevel": log_level}, secret)

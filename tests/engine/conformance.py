@@ -14,7 +14,7 @@ from tests.engine.cases import Case, same, text
 from tests.engine.neighbours import canonical, menu, near_and_far, with_parts
 from tests.engine.walks import Walk, sample, walk, with_some
 
-HEAVY = 5
+HEAVY = 4
 """Decisions of a walk that the costly checks look at."""
 
 

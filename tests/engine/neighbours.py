@@ -66,11 +66,12 @@ def with_parts(offered: Menu, rng: Random, most: int) -> Iterator[Action]:
 
 
 def near_and_far(done: Walk, adapter: Adapter, moment: Moment) -> Iterator[tuple[Seat, Action, str | None]]:
-    """For each asked seat, actions like its legal ones, of other seats, of other decisions, and of no game; with
-    their canonical form where they are legal."""
+    """For two of the asked seats, actions like their legal ones, of other seats, of other decisions, and of no game;
+    with their canonical form where they are legal."""
     rng = Random(repr(moment.state))
     foreign = [action for other in sample(done, 20) for action in other.choices.values()]
-    for seat in done.game.pending(moment.state):
+    asked = done.game.pending(moment.state)
+    for seat in rng.sample(asked, min(2, len(asked))):
         offered = menu(done, adapter, moment.state, seat)
         for action in neighbours(done, moment, seat, offered, foreign, rng):
             yield seat, action, canonical(offered, action)

@@ -1,12 +1,15 @@
 import base64
 import json
 import re
+import selectors
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from infra.local import server
 from infra.local.gateway import Gateway
 from infra.local.template import Route
 from tests.infra.toys import ANY_ORIGIN, Client, ask, serving, stack
@@ -343,6 +346,37 @@ def test_a_call_that_blocks_holds_up_nobody_else_and_its_connection_goes_on():
         release.set()
         assert [slow.read().body, slow.read().body] == [b"/slow", b"/next"]
         assert slow.ask("GET", "/after").body == b"/after"
+
+
+def test_connections_survive_that_the_thread_that_serves_them_changes_all_the_time(monkeypatch):
+    class LateSelector(selectors.DefaultSelector):
+        """Gives the other threads their chance as soon as it knows a connection again."""
+
+        def register(self, *arguments):
+            key = super().register(*arguments)
+            time.sleep(0.01)
+            return key
+
+    monkeypatch.setattr(server.selectors, "DefaultSelector", LateSelector)
+    monkeypatch.setattr(server, "PATIENCE", 0.0005)
+    switches = set()
+
+    def handler(event, context):
+        switches.add(threading.current_thread())
+        time.sleep(0.002)
+        return {"statusCode": 200, "body": event["rawPath"]}
+
+    def talk(number):
+        with Client(gateway.port) as client:
+            for turn in range(40):
+                path = f"/{number}/{turn}"
+                client.send(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode() * 2)
+                assert [client.read().body, client.read().body] == [path.encode()] * 2
+        return number
+
+    with serving(handler) as gateway, ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(talk, range(8))) == list(range(8))
+    assert len(switches) > 1
 
 
 def test_stopping_lets_a_call_end():

@@ -1,3 +1,4 @@
+import itertools
 import socket
 
 import pytest
@@ -88,7 +89,7 @@ MESSAGES = st.lists(
 @given(data=MESSAGES, cuts=st.lists(st.integers(0, 400), max_size=12))
 def test_how_bytes_arrive_in_pieces_changes_nothing(data, cuts):
     edges = sorted({0, len(data), *(cut for cut in cuts if cut < len(data))})
-    pieces = [data[start:end] for start, end in zip(edges, edges[1:], strict=False)]
+    pieces = [data[start:end] for start, end in itertools.pairwise(edges)]
     assert everything(pieces) == everything([data])
 
 

@@ -8,6 +8,8 @@ import pytest
 from infra.client import Client
 from infra.local.service import LocalService
 
+pytest.register_assert_rewrite("tests.service.checks", "tests.service.playing")
+
 _names = itertools.count(1)
 
 
@@ -45,3 +47,21 @@ def new_player(service: LocalService) -> Iterator[NewClient]:
     yield register
     for client in clients:
         client.close()
+
+
+@pytest.fixture()
+def ann(new_player: NewClient) -> Client:
+    """A player."""
+    return new_player()
+
+
+@pytest.fixture()
+def bob(new_player: NewClient) -> Client:
+    """Another player."""
+    return new_player()
+
+
+@pytest.fixture()
+def cyd(new_player: NewClient) -> Client:
+    """A third player, in most tests a stranger."""
+    return new_player()

@@ -15,8 +15,9 @@ from functions.shared.store.records import Remembered
 KNOWN_MS = 48 * 3_600_000
 """How long the outcome of a creation is known."""
 
-_MARK, _BODY = 16, 8
-"""Characters of six bits: enough that no two requests of one match, or of one player's 48 h, share a mark."""
+_MARK, _BODY = 12, 6
+"""Characters of six bits: enough that no two requests of one match, or of one player's 48 h, share a mark. They are
+stored with each action, and nothing compresses them."""
 
 
 class Key(NamedTuple):

@@ -82,12 +82,12 @@ class App:
         finally:
             publish()
 
-    def _serve(self, operation: Operation, values: dict[str, str]) -> Response[str]:
-        event = self.resolver.event
-        request_id = event.request_context.request_id or ""
+    def guarded(self, route: str, make: Callable[[], Response[str]]) -> Response[str]:
+        """The response that `make` gives, or the problem for what it raises; logged and counted."""
+        request_id = self.resolver.event.request_context.request_id or ""
         began = time.perf_counter()
         try:
-            response = self._answer(operation, values)
+            response = make()
         except Rejected as rejected:
             response = problem.response(rejected, request_id)
         except ConflictError:
@@ -101,23 +101,30 @@ class App:
         status = response.status_code
         count(f"{status // 100}xx")
         logger.info(
-            f"{operation.method} {operation.path}",
+            route,
             extra={"status": status, "ms": round(1000 * (time.perf_counter() - began), 1), "request": request_id},
         )
         return response
 
-    def _answer(self, operation: Operation, values: dict[str, str]) -> Response[str]:
+    def request(self, route: str) -> Request:
+        """This thread's request. Raises `Rejected` (unauthenticated) for an invalid token, whatever it asks for."""
         event, at, services = self.resolver.event, now(), wiring.services()
-        headers = headers_of(event)
-        who = identity.of(services, headers.get("authorization"), at)
-        request = Request(services, event, f"{operation.method} {operation.path}", at, who)
+        who = identity.of(services, headers_of(event).get("authorization"), at)
+        return Request(services, event, route, at, who)
+
+    def _serve(self, operation: Operation, values: dict[str, str]) -> Response[str]:
+        return self.guarded(f"{operation.method} {operation.path}", lambda: self._answer(operation, values))
+
+    def _answer(self, operation: Operation, values: dict[str, str]) -> Response[str]:
+        request = self.request(f"{operation.method} {operation.path}")
         if operation.token:
             _ = request.caller
         limiting.require_room(request)
         answered = operation.endpoint(request, **values)
-        return answer.response(answered, operation.method, headers.get("if-none-match"))
+        return answer.response(answered, operation.method, request.headers.get("if-none-match"))
 
     def _no_route(self, _: NotFoundError) -> Response[str]:
-        request_id = self.resolver.event.request_context.request_id or ""
-        count("4xx")
-        return problem.response(Rejected(Problem.NOT_FOUND, "there is no such path"), request_id)
+        return self.guarded("no route", self._refuse)
+
+    def _refuse(self) -> Response[str]:
+        raise Rejected(Problem.NOT_FOUND, "there is no such path")

@@ -48,13 +48,12 @@ def _prepared(
 ) -> tuple[MatchRecord, MatchItem, LogItem | None, Condition]:
     """The record as it will be stored, its item, the part of the log to put away, and what is expected before."""
     record = after._replace(version=after.version + 1, due=indexed_due(after))
-    item, part = _item(record), None
+    item, log = _item(record), None
     if len(item.body) > packing.BOUND:
         record, part = packing.put_away(record)
-        item = _item(record)
-    log = None
-    if part is not None:
-        log = LogItem(f"MAT#{record.match.id}", f"LOG#{part.first:08d}", body=packing.pack_part(part))
+        if part is not None:
+            item = _item(record)
+            log = LogItem(f"MAT#{record.match.id}", f"LOG#{part.first:08d}", body=packing.pack_part(part))
     condition = MatchItem.pk.does_not_exist() if before is None else MatchItem.v == before.version
     return record, item, log, condition
 

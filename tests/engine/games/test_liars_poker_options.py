@@ -7,7 +7,7 @@ import pytest
 from engine.deal import chance
 from engine.errors import Code, IllegalAction, Refused
 from engine.games import liars_poker as liars
-from engine.games.options import chosen, complete
+from engine.games.options import chosen, complete, schema
 from engine.types import Action
 from tests.engine.games.liars_table import CHALLENGE, STAND, act, bid, dealt, rebidding, start
 
@@ -205,3 +205,31 @@ def test_no_rebid_is_asked_at_the_highest_bid_of_another_order() -> None:
 def test_no_rebid_is_asked_of_two_seats() -> None:
     state, _ = rebidding(2, bid(1, 1), CHALLENGE)
     assert liars.pending(state) == ()
+
+
+@pytest.mark.parametrize(("seats", "rounds"), [(2, 5), (3, 3), (4, 2), (7, 1)])
+def test_an_option_that_equals_its_default_at_this_table_is_left_out(seats: int, rounds: int) -> None:
+    given = {"rounds": rounds, "digits": 8, "rank_order": "ace-high"}
+    assert chosen(liars.OPTIONS, given, seats) == {"rank_order": "ace-high"}
+    assert chosen(liars.OPTIONS, {"rounds": rounds + 1}, seats) == {"rounds": rounds + 1}
+
+
+def test_an_unknown_option_is_refused_by_its_name() -> None:
+    with pytest.raises(Refused) as refused:
+        chosen(liars.OPTIONS, {"stakes": 2}, 2)
+    assert (refused.value.code, refused.value.loc) == (Code.INVALID_REQUEST, ("options", "stakes"))
+
+
+def test_the_schema_has_the_bounds_and_defaults_of_every_table() -> None:
+    properties = schema(liars.OPTIONS, liars.SEATS)["properties"]
+    assert (properties["digits"]["minimum"], properties["digits"]["maximum"], properties["digits"]["default"]) == (
+        4,
+        12,
+        8,
+    )
+    assert properties["starter"]["enum"] == ["rotate", "bidder", "loser"]
+    assert properties["starter"]["default"] == "rotate"
+    by_seats = properties["rounds"]["x-by-seats"]
+    assert {n: (table["default"], table["maximum"]) for n, table in by_seats.items()} == {
+        str(n): ({2: 5, 3: 3, 4: 2}.get(n, 1), 50 // n) for n in range(2, 11)
+    }

@@ -1,0 +1,16 @@
+"""Asserts of the suite's helpers say what they compared, as those of test modules do."""
+
+from collections.abc import Iterator
+
+import pytest
+
+pytest.register_assert_rewrite("tests.leaks.stage", "tests.leaks.routes", "tests.leaks.worlds", "tests.leaks.scenes")
+
+from tests.leaks.stage import Stage, staged  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def stage() -> Iterator[Stage]:
+    """A service with players."""
+    with staged() as running:
+        yield running

@@ -1,0 +1,232 @@
+"""A service with known players, whose match is put into one world after another, and asked the same questions in each.
+
+Time stands still, ids and tokens are given, so that two answers differ only in what the worlds differ in.
+"""
+
+import re
+import socket
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from engine.match.record import Status, sitters
+from engine.types import EpochMs, Seat
+from functions.shared import clock, ids, wiring
+from functions.shared.flows.accounts import ALL_SCOPES, hash_of
+from functions.shared.store import packing
+from functions.shared.store.records import MatchRecord, Profile, Token
+from infra.local.service import LocalService
+
+NOW: EpochMs = 2_000_000_000_000
+"""When every question is asked."""
+
+_PLAYERS = 13
+_REQUEST_ID = re.compile(rb'"request_id":"[^"]*"')
+
+
+class Player(NamedTuple):
+    """A player, and all secrets of theirs."""
+
+    id: str
+    name: str
+    tokens: tuple[str, str]
+    """Of two sessions."""
+    recovery_code: str
+
+
+def _player(number: int) -> Player:
+    stem = f"bh_canary-token-of-player-{number:02d}-session-"
+    player = ids.new(ids.PLAYER, NOW, lambda size: bytes([number + 1]) * size)
+    return Player(player, f"player-{number:02d}", (stem + "one", stem + "two"), f"CANARYCODE{number:02d}")
+
+
+PLAYERS = tuple(_player(number) for number in range(_PLAYERS))
+OUTSIDER, GUEST, STRANGER = PLAYERS[-3:]
+"""Who has no seat: anybody, somebody who may be invited, and one more, whom nobody asks anything."""
+
+
+class Viewer(NamedTuple):
+    """Somebody who asks."""
+
+    name: str
+    seat: Seat | None
+    token: str | None
+
+
+def at_seat(seat: Seat, session: int = 0) -> Viewer:
+    """The player of a seat: seats are taken in the order of `PLAYERS`."""
+    return Viewer(f"seat {seat}", seat, PLAYERS[seat].tokens[session])
+
+
+ANYBODY = Viewer("a spectator without a token", None, None)
+SPECTATOR = Viewer("a spectator with a token", None, OUTSIDER.tokens[0])
+INVITED = Viewer("an invited player", None, GUEST.tokens[0])
+
+
+class Asked(NamedTuple):
+    """A request, less who sends it."""
+
+    method: str
+    target: str
+    body: bytes | None = None
+    headers: tuple[tuple[str, str], ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.target} {'' if self.body is None else self.body[:200]!r}"
+
+
+class Answer(NamedTuple):
+    """All of an answer but the ids of the request: order of headers, bytes of the body, `date` included."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+
+
+class Stage:
+    """The service, its players, and the one match that the questions are about."""
+
+    def __init__(self, service: LocalService) -> None:
+        self.service = service
+        self.record: MatchRecord | None = None
+        """The match as it is stored."""
+        parts = urlsplit(service.url)
+        self._address = (str(parts.hostname), int(parts.port or 80))
+        for player in PLAYERS:
+            profile = Profile(player.id, player.name, NOW - 1, hash_of(player.recovery_code), 1)
+            one, two = (_token(player, number) for number in (0, 1))
+            wiring.services().players.register(profile, one, None)
+            wiring.services().players.add_token(two, None)
+
+    def put(self, record: MatchRecord, away: bool = False) -> None:
+        """Makes this world the one that is stored, as the service itself would have stored it; with `away`, as much of
+        the log as can be is put away, whatever the size of the item."""
+        was = self.record
+        if was is None or {was.match.status, record.match.status} != {Status.ACTIVE} or was.match.id != record.match.id:
+            self.clear()
+            self.record = self.add(record)
+        else:
+            self.record = wiring.services().matches.save(was, record._replace(version=was.version, due=None))
+        if away:
+            self.record = _put_away(self.record)
+
+    def add(self, record: MatchRecord) -> MatchRecord:
+        """Stores one more match, with the entries in its players' lists; what has ended is settled."""
+        store = wiring.services().matches
+        first, *others = [sitter.player for sitter in sitters(record.match) if not sitter.bot]
+        stored = store.create(record, first, None)
+        for player in others:
+            stored = store.seat(stored, stored, player)
+        if record.match.ended_at:
+            self.service.settle()
+            settled = store.get(record.match.id)
+            assert settled is not None and settled.settled
+            stored = settled
+        return stored
+
+    def clear(self) -> None:
+        """Takes the match out of the store, with all that stands of it in lists."""
+        if self.record is None:
+            return
+        match, dynamo = self.record.match, self.service.dynamo
+        assert dynamo is not None
+        keys = [("MatchesTable", f"MAT#{match.id}")]
+        keys += [("PlayersTable", f"PLAYER#{player.id}") for player in PLAYERS]
+        for table, pk in keys:
+            wanted = {":pk": {"S": pk}}
+            found = dynamo.query(
+                TableName=table, KeyConditionExpression="pk = :pk", ExpressionAttributeValues=wanted
+            )
+            for item in found["Items"]:
+                if table == "MatchesTable" or match.id in item["sk"]["S"]:
+                    dynamo.delete_item(TableName=table, Key={name: item[name] for name in ("pk", "sk")})
+        self.record = None
+
+    def ask(self, viewer: Viewer, questions: Sequence[Asked]) -> list[Answer]:
+        """The answers to a viewer, one for each question."""
+        with socket.create_connection(self._address, timeout=30) as connection, connection.makefile("rb") as incoming:
+            connection.sendall(b"".join(_written(question, viewer.token) for question in questions))
+            return [_read(incoming) for _ in questions]
+
+    def stored(self) -> MatchRecord:
+        """The match as it is stored now."""
+        assert self.record is not None
+        found = wiring.services().matches.get(self.record.match.id)
+        assert found is not None
+        return found
+
+    def unchanged(self) -> bool:
+        """Whether nothing was written since the match was put: no question has changed anything."""
+        assert self.record is not None
+        return self.stored().version == self.record.version
+
+
+def _put_away(record: MatchRecord) -> MatchRecord:
+    bound, packing.BOUND = packing.BOUND, 0
+    try:
+        while True:
+            saved = wiring.services().matches.save(record, record)
+            if saved.match.put_away == record.match.put_away:
+                return saved
+            record = saved
+    finally:
+        packing.BOUND = bound
+
+
+def _token(player: Player, session: int) -> Token:
+    digest = hash_of(player.tokens[session])
+    token_id = ids.new(ids.TOKEN, NOW, lambda size: bytes([PLAYERS.index(player) * 2 + session]) * size)
+    return Token(token_id, digest, player.id, ALL_SCOPES, f"session {session}", NOW - 1, None)
+
+
+def _written(question: Asked, token: str | None) -> bytes:
+    headers = [("host", "bluffhouse.test"), *question.headers]
+    if token is not None:
+        headers.append(("authorization", f"Bearer {token}"))
+    if question.body is not None:
+        headers.append(("content-length", str(len(question.body))))
+        if "content-type" not in dict(question.headers):
+            headers.append(("content-type", "application/json"))
+    lines = [f"{question.method} {question.target} HTTP/1.1", *(f"{name}: {value}" for name, value in headers)]
+    return "\r\n".join([*lines, "", ""]).encode() + (question.body or b"")
+
+
+def _read(incoming: Any) -> Answer:
+    status = int(incoming.readline().split()[1])
+    headers: list[tuple[str, str]] = []
+    while line := incoming.readline().strip().decode():
+        name, _, value = line.partition(":")
+        headers.append((name, value.strip()))
+    length = next((int(value) for name, value in headers if name.lower() == "content-length"), 0)
+    body = _REQUEST_ID.sub(b'"request_id":""', incoming.read(length))
+    return Answer(status, tuple(pair for pair in headers if pair[0].lower() != "apigw-requestid"), body)
+
+
+def value_of(answer: Answer, header: str) -> str | None:
+    """A header of an answer."""
+    return next((value for name, value in answer.headers if name.lower() == header), None)
+
+
+@contextmanager
+def staged(**settings: Any) -> Iterator[Stage]:
+    """A service whose clock stands at `NOW`."""
+    before, clock.source = clock.source, lambda: NOW
+    try:
+        service = LocalService(manual_clock=True, **settings)
+        service.start()
+        try:
+            yield Stage(service)
+        finally:
+            service.stop()
+    finally:
+        clock.source = before
+
+
+def differences(questions: Iterable[Asked], first: Iterable[Answer], second: Iterable[Answer]) -> list[str]:
+    """What two worlds answered differently."""
+    return [
+        f"{question}\n  {one}\n  {other}"
+        for question, one, other in zip(questions, first, second, strict=True)
+        if one != other
+    ]
