@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from engine.clock import Clock
+from engine.clock import Clock, Pause
 from engine.match.record import Entry, Match, Result, Sealed, Sitter, Status, all_options, rules
 from engine.types import Data, Json
 
@@ -48,4 +48,5 @@ _READ: dict[str, Callable[[Json], Any]] = {
     "seals": lambda seals: tuple(Sealed(*choice) for choice in seals),
     "log": lambda log: tuple(map(load_entry, log)),
     "result": _load_result,
+    "pauses": lambda pauses: tuple(Pause(*pause) for pause in pauses),
 }

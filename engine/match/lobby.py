@@ -1,7 +1,7 @@
 """A match before its start: seats, nonces, and the start itself."""
 
 from engine import games
-from engine.clock import Clock
+from engine.clock import Clock, full, per_move
 from engine.errors import Code, Refused
 from engine.games import options
 from engine.match import play
@@ -17,6 +17,7 @@ from engine.match.record import (
     replaced,
     rules,
     seat_of,
+    sitters,
 )
 from engine.types import Data, EpochMs, Seat
 
@@ -39,7 +40,7 @@ def create(
         raise Refused(Code.INVALID_REQUEST, f"{game.TITLE} has {low} to {high} seats", ("seats",))
     chosen = options.chosen(game.OPTIONS, given, size)
     free: tuple[Sitter | None, ...] = (None,) * size
-    clock = clock or Clock("per-move", game.MOVE_SECONDS)
+    clock = clock or per_move(game.MOVE_SECONDS)
     return Match(match_id, game_id, game.RULES_VERSION, chosen, clock, key.hex(), at, free)
 
 
@@ -121,6 +122,8 @@ def set_nonce(match: Match, seat: Seat, nonce: str) -> Match:
 
 def _begin(match: Match, at: EpochMs, key: str = "") -> Match:
     match = logged(match, Entry(at, 0, "started", key=key))
-    state = rules(match).new(all_options(match), len(match.seats), chance(match))
-    match = match._replace(status=Status.ACTIVE, started_at=at, turn=1, opened_at=at, state=state)
-    return play.settle(match)
+    ms, periods = full(match.clock)
+    seats = tuple(sitter._replace(reserve_ms=ms, periods=periods) for sitter in sitters(match))
+    state = rules(match).new(all_options(match), len(seats), chance(match))
+    match = match._replace(status=Status.ACTIVE, started_at=at, turn=1, opened_at=at, state=state, seats=seats)
+    return play.settle(match, at)

@@ -61,9 +61,26 @@ def legal(match: Match, seat: Seat) -> Legal:
     return rules(match).legal_actions(match.state, seat) if seat in awaited(match) else Legal()
 
 
+def deadline(match: Match, seat: Seat) -> EpochMs | None:
+    """The first instant that is too late for a seat that the open decision asks; None without a clock.
+
+    It does not tell whether the seat has chosen.
+    """
+    sitter = _sitter(match, seat)
+    pauses = clock.of_seat(match.pauses, seat)
+    return clock.deadline(match.clock, _reserve(sitter), match.opened_at, pauses)
+
+
+def may_act(match: Match, seat: Seat, at: EpochMs) -> bool:
+    """Whether the seat is awaited, and in time at `at`."""
+    return seat in awaited(match) and not _is_late(match, seat, at)
+
+
 def closes_at(match: Match) -> EpochMs | None:
-    """When time closes the open decision, if nobody else does before; None while nobody is awaited."""
-    return clock.deadline(match.clock, match.opened_at) if awaited(match) else None
+    """When time closes the open decision, if nobody else does before; None while it waits for nobody's clock."""
+    deadlines = [deadline(match, seat) for seat in awaited(match)]
+    known = [at for at in deadlines if at is not None]
+    return max(known) if known and len(known) == len(deadlines) else None
 
 
 def act(match: Match, request: Request, turn: Turn, action: Action) -> Match:
@@ -76,9 +93,12 @@ def act(match: Match, request: Request, turn: Turn, action: Action) -> Match:
         raise Refused(Code.STALE_TURN, f"turn {turn} is not open: the match is at turn {match.turn}", ("turn",))
     if request.seat not in awaited(match):
         raise Refused(Code.NOT_YOUR_TURN, _why_not(match, request.seat))
+    if _is_late(match, request.seat, request.at):
+        raise Refused(Code.NOT_YOUR_TURN, "your time for this decision has run out")
     action = rules(match).check(match.state, request.seat, action)
     match = replaced(match, request.seat, misses=0, acted=True, seen=published(match))
-    return settle(_seal(match, request, action))
+    match = _seal(match, request, action)
+    return settle(match, match.seals[-1].at)
 
 
 def resign(match: Match, request: Request) -> Match:
@@ -89,7 +109,7 @@ def resign(match: Match, request: Request) -> Match:
     at = not_before(match, request.at)
     entry = Entry(at, match.turn, "resign", request.seat, by=request.by, key=request.key, move=match.moves + 1)
     match = replaced(match, request.seat, left=Left.RESIGNED, left_at=at, seen=published(match))
-    return settle(logged(match._replace(moves=match.moves + 1), entry))
+    return settle(logged(match._replace(moves=match.moves + 1), entry), at)
 
 
 def forfeit(match: Match, seat: Seat, at: EpochMs) -> Match:
@@ -97,7 +117,8 @@ def forfeit(match: Match, seat: Seat, at: EpochMs) -> Match:
     require_active(match)
     if _sitter(match, seat).left:
         raise Refused(Code.NOT_YOUR_TURN, _why_not(match, seat))
-    return settle(_leave(match, (seat,), Left.FORFEIT, not_before(match, at)))
+    at = not_before(match, at)
+    return settle(_leave(match, (seat,), Left.FORFEIT, at), at)
 
 
 def time_out(match: Match) -> Match:
@@ -107,22 +128,13 @@ def time_out(match: Match) -> Match:
     """
     at = closes_at(match)
     if at is None:
-        raise ValueError("nobody is awaited")
-    late = awaited(match)
-    if match.clock.on_timeout == clock.FORFEIT:
-        return settle(_leave(match, late, Left.TIMEOUT, at))
-    for seat in late:
-        match = replaced(match, seat, misses=_sitter(match, seat).misses + 1)
-        match = _miss(match, seat, at)
-    match = _close(match)
-    if rules(match).pending(match.state):
-        match = _leave(match, [seat for seat in late if _sitter(match, seat).misses >= MISSES], Left.ABANDONED, at)
-    return settle(match)
+        raise ValueError("the open decision waits for nobody's clock")
+    return settle(match, not_before(match, at))
 
 
-def settle(match: Match) -> Match:
-    """Takes the match as far as it goes without anybody, all at the moment of what happened last: seats that left miss
-    their actions, decisions in which everybody has chosen close, and a match that is over ends."""
+def settle(match: Match, at: EpochMs) -> Match:
+    """Takes the match as far as it goes at `at` without anybody: seats that left miss their actions, a decision in
+    which everybody has chosen or run out of time closes, and a match that is over ends."""
     game = rules(match)
     while asked_seats := game.pending(match.state):
         if is_decided(match):
@@ -130,11 +142,36 @@ def settle(match: Match) -> Match:
         sealed = {choice.seat for choice in match.seals}
         for seat in asked_seats:
             if seat not in sealed and _sitter(match, seat).left:
-                match = _miss(match, seat, last_event_at(match))
-        if len(match.seals) < len(asked_seats):
+                match = _miss(match, seat, at)
+        late = awaited(match)
+        if any(not _is_late(match, seat, at) for seat in late):
             return match
-        match = _close(match)
+        if late and match.clock.on_timeout == clock.FORFEIT:
+            match = _leave(match, late, Left.TIMEOUT, at)
+        else:
+            match = _close_with_misses(match, late, at)
     return _finish(match, outcome(match, PLAYED))
+
+
+def pause(match: Match, new: clock.Pause, at: EpochMs) -> Match:
+    """The match with a further pause, once; as it is when it has this one or has ended.
+
+    What was overdue when the pause began is not touched by it.
+    """
+    if match.status not in (Status.OPEN, Status.ACTIVE) or any(known.id == new.id for known in match.pauses):
+        return match
+    data = {"from": new.start, "until": new.end}
+    entry = Entry(not_before(match, at), match.turn, "paused", new.seat, data)
+    return logged(match._replace(pauses=(*match.pauses, new)), entry)
+
+
+def resume(match: Match, pause_id: str, at: EpochMs) -> Match:
+    """The match with a pause that ends at `at`; as it is without that pause, or when it is over."""
+    found = next((known for known in match.pauses if known.id == pause_id and known.end > at), None)
+    if found is None or match.status not in (Status.OPEN, Status.ACTIVE):
+        return match
+    pauses = tuple(known._replace(end=max(known.start, at)) if known is found else known for known in match.pauses)
+    return logged(match._replace(pauses=pauses), Entry(not_before(match, at), match.turn, "resumed", found.seat))
 
 
 def require_active(match: Match) -> None:
@@ -157,6 +194,15 @@ def _sitter(match: Match, seat: Seat) -> Sitter:
     return sitters(match)[seat]
 
 
+def _reserve(sitter: Sitter) -> clock.Reserve:
+    return clock.Reserve(sitter.reserve_ms, sitter.periods)
+
+
+def _is_late(match: Match, seat: Seat, at: EpochMs) -> bool:
+    limit = deadline(match, seat)
+    return limit is not None and limit <= at
+
+
 def _seal(match: Match, request: Request, action: Action) -> Match:
     at = not_before(match, request.at)
     if match.seals:
@@ -176,14 +222,38 @@ def _leave(match: Match, seats: tuple[Seat, ...] | list[Seat], why: Left, at: Ep
     return match
 
 
+def _close_with_misses(match: Match, late: tuple[Seat, ...], at: EpochMs) -> Match:
+    """Closes the decision. The third action that a seat misses in a row is still played, before the seat leaves."""
+    for seat in late:
+        match = replaced(match, seat, misses=_sitter(match, seat).misses + 1)
+        match = _miss(match, seat, at)
+    match = _close(match)
+    if not rules(match).pending(match.state):
+        return match
+    return _leave(match, [seat for seat in late if _sitter(match, seat).misses >= MISSES], Left.ABANDONED, at)
+
+
 def _close(match: Match) -> Match:
     at = match.seals[-1].at
     choices = sorted(match.seals)
+    match = _clocked(match, choices)
     actions = {choice.seat: choice.action for choice in choices}
     state, events = rules(match).resolve(match.state, actions, chance(match))
     entries = [_entry(match, at, event, choice) for event, choice in zip_longest(events, choices)]
     match = logged(match, *entries)
-    return match._replace(state=state, turn=match.turn + 1, opened_at=at, seals=())
+    pauses = tuple(known for known in match.pauses if known.end > at)
+    return match._replace(state=state, turn=match.turn + 1, opened_at=at, seals=(), pauses=pauses)
+
+
+def _clocked(match: Match, choices: list[Sealed]) -> Match:
+    """The match with what the players who chose have left in hand."""
+    for choice in choices:
+        if choice.by == By.PLAYER:
+            before, pauses = _reserve(_sitter(match, choice.seat)), clock.of_seat(match.pauses, choice.seat)
+            left = clock.after_move(match.clock, before, match.opened_at, choice.at, pauses)
+            if left != before:
+                match = replaced(match, choice.seat, reserve_ms=left.ms, periods=left.periods)
+    return match
 
 
 def _entry(match: Match, at: EpochMs, event: Event, choice: Sealed | None) -> Entry:

@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from engine import deal, games
-from engine.clock import Clock
+from engine.clock import Clock, Pause
 from engine.games import options
 from engine.games.protocol import Game
 from engine.types import NOTHING, Action, Data, EpochMs, Json, Options, Seat, Turn
@@ -58,6 +58,9 @@ class Sitter(NamedTuple):
     """Whether the seat has made an action itself."""
     seen: int = 0
     """How many events were logged when the seat last acted itself."""
+    reserve_ms: int = 0
+    """With `periods`, what the seat's clock has in hand when a decision asks it."""
+    periods: int = 0
 
 
 class Sealed(NamedTuple):
@@ -130,6 +133,8 @@ class Match(NamedTuple):
     """How many of the first events are no longer in `log`."""
     log: tuple[Entry, ...] = ()
     result: Result | None = None
+    pauses: tuple[Pause, ...] = ()
+    """When clocks stand still; those that are over when a decision opens are forgotten."""
 
 
 def rules(match: Match) -> Game[Any]:

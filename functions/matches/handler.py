@@ -67,8 +67,8 @@ def _shown(request: Request, outcome: play.Outcome, status: int = 200) -> Answer
 
 
 def _match(request: Request, record: MatchRecord) -> Answer:
-    shown = render.body(record, request.player)
-    return Answer(shown, server_time=request.now, poll_after=render.poll_after(record))
+    shown = render.body(record, request.player, request.now)
+    return Answer(shown, server_time=request.now, poll_after=render.poll_after(record, request.now))
 
 
 def _visible(request: Request, match: str) -> MatchRecord:
@@ -126,7 +126,7 @@ def find(request: Request) -> Answer:
     wanted, waiting = _wanted(request), flag(request, "my_turn")
     seek = lists.my_turn if waiting else lists.matches
     page, cursor = seek(request.services, wanted, cursors.position(request))
-    heads = [render.head(record, request.player) for record in page]
+    heads = [render.head(record, request.player, request.now) for record in page]
     return Answer(Items(heads, cursors.seal(request, cursor)), server_time=request.now)
 
 
@@ -205,7 +205,8 @@ def _told_first(check: Callable[[], object]) -> Iterator[None]:
 )
 def leave(request: Request, match: str) -> Answer:
     """Give up your seat in an open match; when its creator leaves, it is aborted."""
-    record, key = _seated(request, match, seats.require_seat)
+    found = seats.find_to_leave(request.services, match, request.caller.player, partial(_key_to_leave, request))
+    record, key = _seated(request, found, seats.require_seat)
     return _shown(request, seats.leave(request.services, record, request.caller.player, key, request.now))
 
 
@@ -219,13 +220,19 @@ def leave(request: Request, match: str) -> Answer:
 )
 def start(request: Request, match: str) -> Answer:
     """Start your match with the seats that are taken."""
-    record, key = _seated(request, match, seats.require_creator)
+    record, key = _seated(request, _visible(request, match), seats.require_creator)
     return _shown(request, seats.start(request.services, record, request.caller.player, key, request.now))
 
 
-def _seated(request: Request, match: str, check: Callable[[Match, str], object]) -> tuple[MatchRecord, Key]:
+def _key_to_leave(request: Request) -> Key | None:
+    try:
+        return _key(request, msgspec.to_builtins(body(request, Nothing, optional=True)))
+    except Rejected:
+        return None  # what can't be read was not carried out: it must not tell that there is something to leave
+
+
+def _seated(request: Request, record: MatchRecord, check: Callable[[Match, str], object]) -> tuple[MatchRecord, Key]:
     """For a request without content of somebody whom `check` lets pass."""
-    record = _visible(request, match)
     require(request, Scope.PLAY)
     with _told_first(lambda: check(record.match, request.caller.player)):
         key = _key(request, msgspec.to_builtins(body(request, Nothing, optional=True)))

@@ -124,7 +124,7 @@ def _public(request: Request, profile: Profile) -> Answer:
     require(request, Scope.READ)
     wanted = lists.Wanted(request.player, Status.FINISHED, player=profile.id, limit=RECENT)
     recent = lists.matches(request.services, wanted, None).records
-    heads = [match_render.head(record, request.player) for record in recent]
+    heads = [match_render.head(record, request.player, request.now) for record in recent]
     shown = render.player(profile)
     return Answer(render.PublicProfile(shown.id, shown.name, shown.created_at, heads))
 

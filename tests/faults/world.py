@@ -199,7 +199,7 @@ class World:
 
     @contextmanager
     def around(self, hook: Hook) -> Iterator[None]:
-        """Let a hook stand round every call of the database within the block."""
+        """Let a hook stand round every call of the database within the block; of several the first is the outermost."""
         before = self.dynamo.around
         assert before is not None
         guard = before

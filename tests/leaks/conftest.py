@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-pytest.register_assert_rewrite("tests.leaks.stage", "tests.leaks.routes", "tests.leaks.worlds", "tests.leaks.scenes")
+pytest.register_assert_rewrite("tests.leaks.stage", "tests.leaks.routes", "tests.leaks.worlds", "tests.leaks.scenes", "tests.leaks.asking")
 
 from tests.leaks.stage import Stage, staged  # noqa: E402
 

@@ -2,19 +2,21 @@
 refuses. A route, a path variable or a query parameter that this module does not know fails the suite."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from random import Random
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from engine.errors import IllegalAction
 from engine.match import play
 from engine.match.record import Match, Status, rules
 from engine.types import Action, Json, Seat
-from functions.shared.http.app import Operation
 from infra.local.template import Route, Stack
 from tests.engine.neighbours import mutants
 from tests.leaks.stage import PLAYERS, Asked
+
+if TYPE_CHECKING:
+    from functions.shared.http.app import Operation
 
 MATCH = "{match}"
 
@@ -119,7 +121,7 @@ REFUSED: Mapping[str, Refusals] = {
 """By route, requests that the service refuses to a seat, whatever is hidden from it."""
 
 
-def operations(stack: Stack) -> dict[str, Operation]:
+def operations(stack: Stack) -> "dict[str, Operation]":
     """The routes of the handlers, by route key."""
     apps = [import_module(f.handler.rpartition(".")[0]) for f in stack.functions.values()]
     return {
@@ -135,12 +137,14 @@ def _api(stack: Stack) -> Iterator[Route]:
     return (route for route in stack.routes if route.path.startswith("/v1/"))
 
 
-def reads(stack: Stack, match: Match) -> list[Asked]:
-    """Every reading request about a match: it, and all lists in which it or its players stand."""
+def reads(stack: Stack, match: Match) -> tuple[list[Asked], list[Asked]]:
+    """Every reading request: the bare ones of the match itself; and those with queries, those of lists, and those of
+    other things in which the match could show."""
     other = PLAYERS[len(match.seats) - 1]
     values = {"match": match.id, "game": match.game, "player": other.id, "name": other.name}
     known = operations(stack)
-    found = []
+    own: list[Asked] = []
+    others: list[Asked] = []
     for route in _api(stack):
         if route.method != "GET":
             continue
@@ -151,13 +155,19 @@ def reads(stack: Stack, match: Match) -> list[Asked]:
         for query in queries:
             target = route.path + (f"?{query}" if query else "")
             try:
-                found.append(Asked("GET", target.format(**values)))
+                (own if MATCH in route.path and not query else others).append(Asked("GET", target.format(**values)))
             except KeyError as missing:
                 raise AssertionError(f"tests/leaks/routes.py has no value for {missing} of {route.key}") from None
-    return found
+    return own, others
 
 
-def next_pages(questions: list[Asked], bodies: list[bytes]) -> list[Asked]:
+def acting(match: Match, action: Action, key: str = "a-key-of-the-viewer") -> Asked:
+    """The request that makes a choice in the open decision, or resigns."""
+    body = {"action": action} if action["type"] == "resign" else {"turn": match.turn, "action": action}
+    return Asked("POST", f"/v1/matches/{match.id}/actions", json.dumps(body).encode(), (("idempotency-key", key),))
+
+
+def next_pages(questions: Sequence[Asked], bodies: Sequence[bytes]) -> list[Asked]:
     """The pages after those that have one."""
     found = []
     for question, body in zip(questions, bodies, strict=True):

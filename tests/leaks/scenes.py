@@ -1,12 +1,12 @@
 """Matches of every game and option, and the moments of each at which somebody may ask."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from random import Random
 from typing import NamedTuple
 
 from engine import games
-from engine.clock import Clock
+from engine.clock import Clock, parse
 from engine.match import lobby, play
 from engine.match.record import Match, Sitter, Status, rules, sitters
 from engine.types import Action, EpochMs, Json, Seat
@@ -18,7 +18,15 @@ from tests.engine.walks import choose
 from tests.leaks.stage import NOW, PLAYERS
 
 DAY_S = 86_400
-CLOCK = Clock("per-move", DAY_S)
+CLOCK = parse({"kind": "per-move", "seconds": DAY_S})
+FISCHER = parse({"kind": "fischer", "seconds": DAY_S, "increment": 60, "cap": 2 * DAY_S})
+CLOCKS = (
+    CLOCK,
+    FISCHER,
+    parse({"kind": "per-move", "seconds": DAY_S, "on_timeout": "forfeit"}),
+    parse({"kind": "byo-yomi", "seconds": 3600, "periods": 3, "period_seconds": DAY_S}),
+    parse({"kind": "none"}),
+)
 BEGAN: EpochMs = NOW - 2 * 3_600_000
 """When the matches start; each decision takes a second, the open one is a minute old at least."""
 
@@ -45,6 +53,11 @@ def cases(game_id: str) -> list[Case]:
         for number, value in enumerate(values(option, seats)[1:]):
             found.append(Case(game_id, seats, ((option.name, value),), POLICIES[number % 3], number))
     return found
+
+
+def is_simultaneous(case: Case) -> bool:
+    """Whether the first decision of a match asks several seats at once."""
+    return len(play.asked(lobby_of(case, case.seats))) > 1
 
 
 EVERY_CASE = [case for game_id in games.IDS for case in cases(game_id)]
@@ -96,10 +109,10 @@ def choice(match: Match, seat: Seat, policy: str, rng: Random) -> Action:
 
 
 @cache
-def decisions(case: Case) -> tuple[Match, ...]:
+def decisions(case: Case, clock: Clock = CLOCK) -> tuple[Match, ...]:
     """The case's match before each of its decisions, and at its end: of a few, the one with the most kinds of
     moments."""
-    tries = [_played(lobby_of(case, case.seats), case._replace(salt=salt), lambda match: {}) for salt in range(4)]
+    tries = [_played(lobby_of(case, case.seats, clock=clock), case._replace(salt=salt), lambda match: {}) for salt in range(4)]
     return max(map(tuple, tries), key=lambda matches: len(set(map(kind, matches))))
 
 
@@ -149,14 +162,11 @@ def kind(match: Match) -> Json:
     )
 
 
-def representatives(matches: tuple[Match, ...], most: int | None, rng: Random) -> list[Match]:
-    """The first of each kind of moment, or so many of them: the first and the last always."""
+def representatives(matches: Sequence[Match], most: int | None, rng: Random) -> list[Match]:
+    """The first of each kind of moment, or so many of them."""
     first = {kind(match): match for match in reversed(matches)}
     found = sorted(first.values(), key=lambda match: (match.turn, match.status))
-    if most is None or len(found) <= most:
-        return found
-    inner = rng.sample(found[1:-1], max(0, most - 2))
-    return sorted([found[0], *inner, found[-1]], key=lambda match: match.turn)
+    return found if most is None or len(found) <= most else rng.sample(found, most)
 
 
 def leavers(match: Match) -> list[Seat]:
@@ -166,17 +176,16 @@ def leavers(match: Match) -> list[Seat]:
 
 
 def scenes(case: Case, most: int | None) -> Iterator[Scene]:
-    """Scenes of a case: the moments of an undisturbed match, of one with a seat that resigns while others may have
-    chosen, and of one with a seat that never acts. `most` of each kind of match; None: all kinds of moments."""
+    """Scenes of a case: moments of an undisturbed match, and of one that goes on after a seat has left; decisions in
+    which a seat resigns while others may have chosen. `most` bounds the first; None: all kinds of moments."""
     rng = Random(f"scenes {case}")
     for match in representatives(decisions(case), most, rng):
-        yield Scene(f"turn {match.turn}, {match.status}", match)
+        yield Scene(f"{case}, turn {match.turn}, {match.status}", match)
     for match in representatives(decisions(case)[:-1], None if most is None else 1, rng):
         leaver = rng.choice(leavers(match))
-        yield Scene(f"turn {match.turn}, in which seat {leaver} resigns", match, leaver)
+        yield Scene(f"{case}, turn {match.turn}, in which seat {leaver} resigns", match, leaver)
     for how in ("resign", "miss"):
         seat = rng.randrange(case.seats)
-        moments = tuple(m for m in without(case, seat, how) if sitters(m)[seat].left)
-        for match in representatives(moments, None if most is None else 1, rng)[-2:]:
-            yield Scene(f"turn {match.turn}, {match.status}, after seat {seat} left ({how})", match)
-
+        moments = [m for m in without(case, seat, how) if sitters(m)[seat].left]
+        for match in representatives(moments, None if most is None else 1, rng):
+            yield Scene(f"{case}, turn {match.turn}, {match.status}, after seat {seat} left ({how})", match)

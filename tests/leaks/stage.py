@@ -7,14 +7,16 @@ import re
 import socket
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from os.path import commonprefix
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from engine.match.record import Status, sitters
 from engine.types import EpochMs, Seat
-from functions.shared import clock, ids, wiring
+from functions.shared import clock, ids
 from functions.shared.flows.accounts import ALL_SCOPES, hash_of
 from functions.shared.store import packing
+from functions.shared.store.ports import Services
 from functions.shared.store.records import MatchRecord, Profile, Token
 from infra.local.service import LocalService
 
@@ -23,6 +25,13 @@ NOW: EpochMs = 2_000_000_000_000
 
 _PLAYERS = 13
 _REQUEST_ID = re.compile(rb'"request_id":"[^"]*"')
+
+
+def services() -> Services:
+    """What the service's handlers use."""
+    from functions.shared import wiring  # it names the tables of the environment that a service has set
+
+    return wiring.services()
 
 
 class Player(NamedTuple):
@@ -96,52 +105,61 @@ class Stage:
         for player in PLAYERS:
             profile = Profile(player.id, player.name, NOW - 1, hash_of(player.recovery_code), 1)
             one, two = (_token(player, number) for number in (0, 1))
-            wiring.services().players.register(profile, one, None)
-            wiring.services().players.add_token(two, None)
+            services().players.register(profile, one, None)
+            services().players.add_token(two, None)
 
     def put(self, record: MatchRecord, away: bool = False) -> None:
         """Makes this world the one that is stored, as the service itself would have stored it; with `away`, as much of
         the log as can be is put away, whatever the size of the item."""
+        if self.record is not None:
+            self.record = self.stored()
+            if self.record.match.ended_at:
+                self.service.settle()
         was = self.record
         if was is None or {was.match.status, record.match.status} != {Status.ACTIVE} or was.match.id != record.match.id:
             self.clear()
             self.record = self.add(record)
         else:
-            self.record = wiring.services().matches.save(was, record._replace(version=was.version, due=None))
+            if was.parts:
+                self._delete("MatchesTable", f"MAT#{was.match.id}", "LOG#")
+            self.record = services().matches.save(was, record._replace(version=was.version, due=None))
         if away:
             self.record = _put_away(self.record)
 
     def add(self, record: MatchRecord) -> MatchRecord:
         """Stores one more match, with the entries in its players' lists; what has ended is settled."""
-        store = wiring.services().matches
+        store = services().matches
         first, *others = [sitter.player for sitter in sitters(record.match) if not sitter.bot]
-        stored = store.create(record, first, None)
+        # What has ended is settled as soon as it is stored as not yet settled: not before all sit there.
+        stored = store.create(record._replace(settled=True), first, None)
         for player in others:
             stored = store.seat(stored, stored, player)
         if record.match.ended_at:
+            store.save(stored, stored._replace(settled=False))
             self.service.settle()
             settled = store.get(record.match.id)
             assert settled is not None and settled.settled
-            stored = settled
+            return settled
         return stored
 
     def clear(self) -> None:
         """Takes the match out of the store, with all that stands of it in lists."""
         if self.record is None:
             return
-        match, dynamo = self.record.match, self.service.dynamo
-        assert dynamo is not None
-        keys = [("MatchesTable", f"MAT#{match.id}")]
-        keys += [("PlayersTable", f"PLAYER#{player.id}") for player in PLAYERS]
-        for table, pk in keys:
-            wanted = {":pk": {"S": pk}}
-            found = dynamo.query(
-                TableName=table, KeyConditionExpression="pk = :pk", ExpressionAttributeValues=wanted
-            )
-            for item in found["Items"]:
-                if table == "MatchesTable" or match.id in item["sk"]["S"]:
-                    dynamo.delete_item(TableName=table, Key={name: item[name] for name in ("pk", "sk")})
+        match = self.record.match.id
+        self._delete("MatchesTable", f"MAT#{match}", "")
+        for player in PLAYERS:
+            self._delete("PlayersTable", f"PLAYER#{player.id}", match)
         self.record = None
+
+    def _delete(self, table: str, pk: str, named: str) -> None:
+        dynamo = self.service.dynamo
+        assert dynamo is not None
+        wanted = {":pk": {"S": pk}}
+        found = dynamo.query(TableName=table, KeyConditionExpression="pk = :pk", ExpressionAttributeValues=wanted)
+        for item in found["Items"]:
+            if named in item["sk"]["S"]:
+                dynamo.delete_item(TableName=table, Key={name: item[name] for name in ("pk", "sk")})
 
     def ask(self, viewer: Viewer, questions: Sequence[Asked]) -> list[Answer]:
         """The answers to a viewer, one for each question."""
@@ -152,7 +170,7 @@ class Stage:
     def stored(self) -> MatchRecord:
         """The match as it is stored now."""
         assert self.record is not None
-        found = wiring.services().matches.get(self.record.match.id)
+        found = services().matches.get(self.record.match.id)
         assert found is not None
         return found
 
@@ -166,7 +184,7 @@ def _put_away(record: MatchRecord) -> MatchRecord:
     bound, packing.BOUND = packing.BOUND, 0
     try:
         while True:
-            saved = wiring.services().matches.save(record, record)
+            saved = services().matches.save(record, record)
             if saved.match.put_away == record.match.put_away:
                 return saved
             record = saved
@@ -226,7 +244,18 @@ def staged(**settings: Any) -> Iterator[Stage]:
 def differences(questions: Iterable[Asked], first: Iterable[Answer], second: Iterable[Answer]) -> list[str]:
     """What two worlds answered differently."""
     return [
-        f"{question}\n  {one}\n  {other}"
+        f"{question}\n  {_around(one, other)}\n  {_around(other, one)}"
         for question, one, other in zip(questions, first, second, strict=True)
         if one != other
     ]
+
+
+def _around(answer: Answer, other: Answer) -> str:
+    """The part of an answer where another one differs."""
+    if (answer.status, answer.headers) != (other.status, other.headers):
+        headers = sorted(set(answer.headers) - set(other.headers))
+        start = f"{answer.status} {headers} "
+    else:
+        start = ""
+    same = len(commonprefix([answer.body, other.body]))
+    return f"{start}…{answer.body[max(0, same - 60) : same + 90]!r}"

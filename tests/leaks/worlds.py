@@ -52,19 +52,19 @@ def own_choices(scene: Scene, viewer: Viewer, rng: Random) -> list[Mapping[Seat,
     return [{}, {viewer.seat: choice(scene.match, viewer.seat, "mixed", rng)}]
 
 
-def worlds(scene: Scene, viewer: Viewer, own: Mapping[Seat, Action], rng: Random) -> Iterator[World]:
-    """The scene with nobody else's choices made, and then worlds that are the same to the viewer."""
+def worlds(scene: Scene, viewer: Viewer, own: Mapping[Seat, Action], most: int, rng: Random) -> Iterator[World]:
+    """The scene with nobody else's choices made, and then up to three worlds that are the same to the viewer."""
     yield World("nobody else has chosen", record_of(unfold(scene, own)))
     match = scene.match
     states = [match.state, *adapters.of(match.game).worlds(match.state, viewer.seat, rng)]
-    for number in range(3):
+    for number in range(most):
         hidden = _hide(match._replace(state=states[(number + 1) % len(states)]), viewer, rng)
         changed = scene._replace(match=hidden)
         sealing = _sealing(changed, viewer, own, rng)
-        sealing = sealing[:1] if number == 1 else sealing
+        sealing = sealing[:1] if number == 2 else sealing
         choices = {seat: choice(hidden, seat, "bold", rng) for seat in sealing}
         name = f"other state, and sealed choices of {sealing}, number {number}"
-        yield World(name, _door(record_of(unfold(changed, {**own, **choices})), rng), number == 2)
+        yield World(name, _door(record_of(unfold(changed, {**own, **choices})), rng), number == 1)
 
 
 def _sealing(scene: Scene, viewer: Viewer, own: Mapping[Seat, Action], rng: Random) -> list[Seat]:

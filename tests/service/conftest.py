@@ -25,7 +25,7 @@ def service() -> Iterator[LocalService]:
 NewClient = Callable[[], Client]
 
 
-@pytest.fixture()
+@pytest.fixture
 def anybody(service: LocalService) -> Iterator[Client]:
     """A caller without a token."""
     client = Client(service.url)
@@ -33,7 +33,7 @@ def anybody(service: LocalService) -> Iterator[Client]:
     client.close()
 
 
-@pytest.fixture()
+@pytest.fixture
 def new_player(service: LocalService) -> Iterator[NewClient]:
     """Registers players; each has a name of its own."""
     clients: list[Client] = []
@@ -49,19 +49,19 @@ def new_player(service: LocalService) -> Iterator[NewClient]:
         client.close()
 
 
-@pytest.fixture()
+@pytest.fixture
 def ann(new_player: NewClient) -> Client:
     """A player."""
     return new_player()
 
 
-@pytest.fixture()
+@pytest.fixture
 def bob(new_player: NewClient) -> Client:
     """Another player."""
     return new_player()
 
 
-@pytest.fixture()
+@pytest.fixture
 def cyd(new_player: NewClient) -> Client:
     """A third player, in most tests a stranger."""
     return new_player()

@@ -128,7 +128,8 @@ def test_a_match_is_rated_when_nothing_speaks_against_it(ann: Client, wishes: An
 
 
 @pytest.mark.parametrize(
-    "wishes", [{"visibility": "private"}, {"options": {"ace": "high"}}, {"bots": 1}, {"bots": 1, "visibility": "private"}]
+    "wishes",
+    [{"visibility": "private"}, {"options": {"ace": "high"}}, {"bots": 1}, {"bots": 1, "visibility": "private"}],
 )
 def test_asking_for_a_rating_where_there_is_none_is_refused(service: LocalService, ann: Client, wishes: Any) -> None:
     with nothing_stored(service):

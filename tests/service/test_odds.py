@@ -20,7 +20,7 @@ def chance_of(found: int, unseen: int) -> Decimal:
     return Decimal(ways) / 10**unseen
 
 
-@pytest.fixture()
+@pytest.fixture
 def match(ann: Client, bob: Client, cyd: Client) -> str:
     """Three players, eight digits each: sixteen unseen, as in the rules' fixtures."""
     return table(ann, bob, cyd, game="liars-poker", rated=False)

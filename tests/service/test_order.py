@@ -1,7 +1,7 @@
 """What is checked first wins (api.md, "order"): requests that are wrong in several ways at once.
 
-Each row names who asks (`ann`, whose matches they are; `eve`, a stranger; `-read`, a token with that scope only; `fake`,
-no token of anybody), what for, and with which body: `huge` is too large, no JSON and of the wrong type; `junk` is no
+Each row names who asks (`ann`, whose matches they are; `eve`, a stranger; `-read`, a token with that scope only;
+`fake`, nobody's token), for what, and with which body: `huge` is too large, no JSON and of the wrong type; `junk` is no
 JSON; `twice` has a name twice and the wrong types; `text` has the wrong content type and the wrong shape; `wrong` is
 JSON of the wrong shape. `used` is a key that came before with another body, `bad` one that can't be.
 """

@@ -57,9 +57,43 @@ def test_a_name_may_be(anybody: Client, name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["", "a", "a" * 25, "a" * 10_000, "_ab", "-ab", "a b", " ab", "ab ", "ab\t", "ab\n", "\nab", "a\x00b", "a.b", "a@b"]
-    + ["<b>", "a'b", "é1", "ab\u0301", "ａｂ", "аdam", "a\u202eb", "a\u200bb", "٣٣", "ＡＢ", "ß1", "ab💥"]
-    + ["me", "Me", "ME", "admin", "ADMIN", "Bot", "deleted", "DeLeTeD"],
+    [
+        "",
+        "a",
+        "a" * 25,
+        "a" * 10000,
+        "_ab",
+        "-ab",
+        "a b",
+        " ab",
+        "ab ",
+        "ab\t",
+        "ab\n",
+        "\nab",
+        "a\x00b",
+        "a.b",
+        "a@b",
+        "<b>",
+        "a'b",
+        "é1",
+        "ab́",
+        "\uff41\uff42",
+        "\u0430dam",
+        "a\u202eb",
+        "a\u200bb",
+        "٣٣",
+        "\uff21\uff22",
+        "ß1",
+        "ab💥",
+        "me",
+        "Me",
+        "ME",
+        "admin",
+        "ADMIN",
+        "Bot",
+        "deleted",
+        "DeLeTeD",
+    ],
 )
 def test_a_name_may_not_be(service: LocalService, anybody: Client, ann: Client, name: str) -> None:
     with nothing_stored(service):

@@ -19,7 +19,7 @@ def join(client: Client, match: str, code: Any = None) -> Reply:
     return client.call("POST", f"/v1/matches/{match}/join", {} if code is None else {"join_code": code})
 
 
-@pytest.fixture()
+@pytest.fixture
 def match(ann: Client, bob: Client) -> str:
     """A private match of Liar's Poker with ann at it, bob invited, and two more seats free."""
     return create(ann, "liars-poker", seats=3, visibility="private", invite=[me(bob)])

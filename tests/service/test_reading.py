@@ -25,9 +25,7 @@ def floats(value: Any) -> bool:
 
 
 @pytest.mark.parametrize("game", SEATS)
-def test_a_match_has_its_fields_at_any_time(
-    anybody: Client, ann: Client, bob: Client, cyd: Client, game: str
-) -> None:
+def test_a_match_has_its_fields_at_any_time(anybody: Client, ann: Client, bob: Client, cyd: Client, game: str) -> None:
     clients = (ann, bob, cyd)[: SEATS[game]]
     match = create(ann, game, seats=len(clients), rated=False)
     stages = [{caller: read(caller, match) for caller in (anybody, *clients)}]

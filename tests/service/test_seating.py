@@ -168,7 +168,9 @@ def test_an_open_match_expires_after_two_weeks_and_not_before(
     assert not ann.ok("GET", "/v1/matches?mine=true&status=open")["items"]
 
 
-def test_an_open_match_expires_though_nobody_has_looked_after_it(service: LocalService, ann: Client, bob: Client) -> None:
+def test_an_open_match_expires_though_nobody_has_looked_after_it(
+    service: LocalService, ann: Client, bob: Client
+) -> None:
     service.advance(30)  # half a minute off the referee's rounds
     joined, read_late = create(ann), create(ann)
     expires = read(ann, joined)["expires_at"]

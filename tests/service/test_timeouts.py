@@ -30,7 +30,9 @@ def test_a_running_clock_is_a_deadline_and_a_standing_one_what_it_will_have(ann:
     assert seen["seats"][standing]["clock"] == {"remaining_ms": 600_000}
 
 
-def test_a_deadline_stays_where_it_is_until_the_turn_has_passed(service: LocalService, ann: Client, bob: Client) -> None:
+def test_a_deadline_stays_where_it_is_until_the_turn_has_passed(
+    service: LocalService, ann: Client, bob: Client
+) -> None:
     match = table(ann, bob, clock=CLOCK)
     before = clocks(ann, match)
     service.advance(300)

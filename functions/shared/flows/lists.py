@@ -6,6 +6,7 @@ from typing import NamedTuple, TypeAlias
 from engine import games
 from engine.match import play
 from engine.match.record import Status, seat_of
+from engine.types import Seat
 from functions.shared.flows.seats import LIVE_LIMIT, fits
 from functions.shared.flows.visibility import may_see
 from functions.shared.store.ports import Services
@@ -112,20 +113,22 @@ def _is_joinable(record: MatchRecord, caller: str | None) -> bool:
 
 def my_turn(services: Services, wanted: Wanted, cursor: str | None) -> Found:
     """A page of the live matches that wait for `wanted.player`, the earliest deadline first: of at most 100."""
-    player = wanted.player or ""
+    player, now = wanted.player or "", services.now()
     live = services.matches.of_player(player, ended=False, before=None, limit=LIVE_LIMIT).places
     records = services.matches.get_many([place.id for place in live])
     waiting = {
-        _deadline(record): record
+        _deadline(record, seat): record
         for record in records
-        if seat_of(record.match, player) in play.awaited(record.match) and _is_wanted(record, wanted)
+        if (seat := seat_of(record.match, player)) is not None
+        and play.may_act(record.match, seat, now)
+        and _is_wanted(record, wanted)
     }
     places = sorted(place for place in waiting if place > (cursor or ""))
     page = places[: wanted.limit]
     return Found([waiting[place] for place in page], page[-1] if len(page) < len(places) else None)
 
 
-def _deadline(record: MatchRecord) -> str:
-    """A place in the list by deadline; it stays until the match moves on."""
-    closes_at = play.closes_at(record.match)
-    return f"{(1 << 53) if closes_at is None else closes_at:016d}#{record.match.id}"
+def _deadline(record: MatchRecord, seat: Seat) -> str:
+    """A place in the list by the own deadline; it stays until the match moves on."""
+    limit = play.deadline(record.match, seat)
+    return f"{(1 << 53) if limit is None else limit:016d}#{record.match.id}"

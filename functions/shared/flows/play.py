@@ -92,9 +92,9 @@ def change(
     """
     save = save or services.matches.save
     for attempt in range(_attempts(record)):
-        if _was_done(services, record, key, earlier):
-            return Outcome(record, replayed=key.is_given and attempt == 0)
         record = current(services, record, now)
+        if was_done(services, record, key, earlier):
+            return Outcome(record, replayed=key.is_given and attempt == 0)
         try:
             stepped = advance(step(record.match), now)
         except Refused as refused:
@@ -117,7 +117,11 @@ def _again(services: Services, record: MatchRecord, attempt: int) -> MatchRecord
     return find(services, record.match.id)
 
 
-def _was_done(services: Services, record: MatchRecord, key: Key, earlier: Callable[[Match], Turns | None]) -> bool:
+def was_done(services: Services, record: MatchRecord, key: Key, earlier: Callable[[Match], Turns | None]) -> bool:
+    """Whether the request with this key is in the match's log (`earlier`: as in `change`).
+
+    Raises `Rejected` (key-reused) when it is with another body.
+    """
     match = record.match
     marks = [choice.key for choice in match.seals] + [entry.key for entry in match.log]
     if not key.is_given:

@@ -102,6 +102,7 @@ def _rated(order: Order, match: Match) -> bool:
     reasons = {
         "against house bots": order.bots > 0,
         "in a private match": order.private,
+        "without a clock": match.clock.kind == clock.NONE,
         "with options other than the defaults": bool(match.options),
     }
     why = next((reason for reason, holds in reasons.items() if holds), None)
@@ -202,6 +203,21 @@ def require_fit(record: MatchRecord, match: Match, player: str) -> None:
         raise Rejected(Problem.FORBIDDEN, f"this match is for ratings from {low} to {high}; yours is {START_RATING}")
 
 
+def find_to_leave(services: Services, match_id: str, player: str, key_of: Callable[[], Key | None]) -> MatchRecord:
+    """The match, for who may see it, or could see it until this same request gave up their seat.
+
+    Raises `Rejected` (not-found). The key is asked for only where it is needed; None for a request without one.
+    """
+    record = look_up(services, match_id)
+    if record is not None and not may_see(record, player):
+        key = key_of()
+        if key is None or not play.was_done(services, record, key, _in_the_lobby):
+            record = None
+    if record is None:
+        raise no_match()
+    return record
+
+
 def leave(services: Services, record: MatchRecord, player: str, key: Key, now: EpochMs) -> Outcome:
     """Gives up the seat of an open match. Raises `Rejected`: key-reused, forbidden (no seat), match-not-open."""
 
@@ -243,8 +259,8 @@ def require_creator(match: Match, player: str) -> None:
         raise Rejected(Problem.FORBIDDEN, "only the creator of a match starts it")
 
 
-def _in_the_lobby(match: Match) -> Turns | None:
-    return None if match.status is Status.OPEN else (0, 0)
+def _in_the_lobby(_: Match) -> Turns:
+    return 0, 0
 
 
 def require_seat(match: Match, player: str) -> Seat:

@@ -7,7 +7,7 @@ import msgspec
 from engine import clock
 from engine.match import play
 from engine.match.log import last_events, shown
-from engine.match.record import Entry, Match, Status, all_options, commitment, rules, seat_of
+from engine.match.record import Entry, Match, Sitter, Status, all_options, commitment, rules, seat_of
 from engine.types import EpochMs, Json, Seat
 from functions.shared.clock import rfc3339
 from functions.shared.store.records import MatchRecord
@@ -89,26 +89,29 @@ class MatchBody(Head):
     deal: Deal
 
 
-def head(record: MatchRecord, player: str | None) -> Head:
+def head(record: MatchRecord, player: str | None, now: EpochMs) -> Head:
     """A match as it stands in the lists of a player (None: of anybody)."""
-    return Head(**_head(record, player))
+    return Head(**_head(record, player, now))
 
 
-def body(record: MatchRecord, player: str | None) -> MatchBody:
+def body(record: MatchRecord, player: str | None, now: EpochMs) -> MatchBody:
     """The whole match as a player sees it; who has no seat in it sees what a spectator sees."""
     match = record.match
     viewer = seat_of(match, player) if player is not None else None
     view = None if match.state is None else rules(match).view(match.state, viewer)
     events = [timed(event) for event in last_events(match, viewer)]
-    return MatchBody(**_head(record, player), view=view, last_events=events, deal=Deal(commitment(match)))
+    return MatchBody(**_head(record, player, now), view=view, last_events=events, deal=Deal(commitment(match)))
 
 
-def poll_after(record: MatchRecord) -> int:
-    """Seconds after which it is worth asking again."""
+def poll_after(record: MatchRecord, now: EpochMs) -> int:
+    """Seconds after which it is worth asking again: a tenth of the time until somebody runs out of it."""
     match = record.match
-    if match.status is Status.ACTIVE:
-        return max(2, min(30, match.clock.seconds // 10))
-    return 30 if match.status is Status.OPEN else 3600
+    if match.status is not Status.ACTIVE:
+        return 30 if match.status is Status.OPEN else 3600
+    # Of all seats that are asked: who has chosen must not show.
+    deadlines = [at for seat in play.asked(match) if (at := play.deadline(match, seat)) is not None]
+    wait_ms = min(deadlines, default=now + 300_000) - now
+    return max(2, min(30, wait_ms // 10_000))
 
 
 def log_event(entry: Entry, number: int, match: Match, viewer: Seat | None) -> dict[str, Json]:
@@ -125,7 +128,7 @@ def _instant(at: EpochMs) -> str | None:
     return rfc3339(at) if at else None
 
 
-def _head(record: MatchRecord, player: str | None) -> dict[str, Any]:
+def _head(record: MatchRecord, player: str | None, now: EpochMs) -> dict[str, Any]:
     match = record.match
     viewer = seat_of(match, player) if player is not None else None
     asked = play.asked(match)
@@ -142,7 +145,7 @@ def _head(record: MatchRecord, player: str | None) -> dict[str, Any]:
         "turn": match.turn,
         "to_act": asked,
         "seats": _seats(match, asked),
-        "you": None if viewer is None else You(viewer, viewer in play.awaited(match)),
+        "you": None if viewer is None else You(viewer, play.may_act(match, viewer, now)),
         "result": None
         if match.result is None
         else ResultBody(match.result.reason, list(match.result.ranks), list(match.result.scores)),
@@ -158,8 +161,6 @@ def _head(record: MatchRecord, player: str | None) -> dict[str, Any]:
 
 
 def _seats(match: Match, asked: tuple[Seat, ...]) -> list[SeatBody]:
-    running = {"deadline": rfc3339(clock.deadline(match.clock, match.opened_at))} if asked else {}
-    standing = {"remaining_ms": clock.remaining(match.clock)}
     return [
         SeatBody(
             seat,
@@ -167,8 +168,18 @@ def _seats(match: Match, asked: tuple[Seat, ...]) -> list[SeatBody]:
             sitter.rating,
             bool(sitter.bot),
             sitter.left or None,
-            running if seat in asked else standing,
+            _clock(match, sitter, play.deadline(match, seat) if seat in asked else None),
         )
         for seat, sitter in enumerate(match.seats)
         if sitter is not None
     ]
+
+
+def _clock(match: Match, sitter: Sitter, deadline: EpochMs | None) -> dict[str, Json]:
+    """A running clock by its deadline, a standing one by what it has in hand: the same whether the seat has chosen."""
+    if deadline is not None:
+        return {"deadline": rfc3339(deadline)}
+    if match.clock.kind == clock.NONE:
+        return {}
+    in_hand = clock.full(match.clock) if match.state is None else clock.Reserve(sitter.reserve_ms, sitter.periods)
+    return {"remaining_ms": clock.total(match.clock, in_hand)}

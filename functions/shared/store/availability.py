@@ -34,12 +34,17 @@ def guarded(method: Callable[P, R]) -> Callable[P, R]:
         except PynamoDBException as error:
             if not _passes(error):
                 raise
-            raise UnavailableError(str(error.cause_response_code)) from error
+            raise UnavailableError(code_of(error) or str(error)) from error
 
     return call
+
+
+def code_of(error: PynamoDBException) -> str:
+    """DynamoDB's code of an error; nothing where it never answered, on which pynamodb's `cause_response_code` fails."""
+    return "" if isinstance(error.cause, BotoCoreError) else error.cause_response_code or ""
 
 
 def _passes(error: PynamoDBException) -> bool:
     reasons = getattr(error, "cancellation_reasons", None) or ()
     throttled = any(reason is not None and reason.code in _THROTTLED_ITEMS for reason in reasons)
-    return throttled or isinstance(error.cause, BotoCoreError) or error.cause_response_code in _PASSING
+    return throttled or isinstance(error.cause, BotoCoreError) or code_of(error) in _PASSING

@@ -9,6 +9,7 @@ from pynamodb.expressions.condition import Condition
 from pynamodb.models import Model
 from pynamodb.transactions import TransactWrite
 
+from functions.shared.store.availability import code_of
 from functions.shared.store.models import connection
 from functions.shared.store.ports import ConflictError
 
@@ -31,6 +32,6 @@ def transact(puts: Sequence[Put], deletes: Sequence[Model] = ()) -> None:
                 transaction.delete(item)
     except TransactWriteError as error:
         codes = {reason.code for reason in error.cancellation_reasons if reason is not None}
-        if error.cause_response_code == "TransactionCanceledException" and codes <= _SOMEBODY_ELSE:
+        if code_of(error) == "TransactionCanceledException" and codes <= _SOMEBODY_ELSE:
             raise ConflictError("somebody else wrote first") from error
         raise

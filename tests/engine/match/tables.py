@@ -4,7 +4,6 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine import clock
 from engine.clock import Clock
 from engine.errors import Refused
 from engine.match import codec, lobby, play
@@ -113,7 +112,7 @@ def observed(match: Match, viewer: Seat | None, tries: Sequence[Action] = ()) ->
         "status": match.status,
         "turn": match.turn,
         "asked": asked,
-        "deadline": clock.deadline(match.clock, match.opened_at) if asked else None,
+        "deadlines": [play.deadline(match, seat) for seat in asked],
         "seats": [[sitter.player, sitter.name, sitter.left, sitter.left_at] for sitter in sitters(match)],
         "times": [match.started_at, match.opened_at, match.ended_at],
         "result": match.result,

@@ -107,7 +107,7 @@ def test_who_cannot_resign_cannot_be_taken_out_either(match: Match, code: Code) 
 def test_time_runs_out_for_nobody_before_the_start_and_after_the_end() -> None:
     for match in (open_match(), tables.resign(people("liars-poker", 2), 0)):
         assert play.closes_at(match) is None
-        with pytest.raises(ValueError, match="nobody is awaited"):
+        with pytest.raises(ValueError, match="waits for nobody's clock"):
             play.time_out(match)
 
 

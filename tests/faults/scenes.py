@@ -1,0 +1,216 @@
+"""Operations of the service, each with what has to be there before it, and what is stored as a comparable value."""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from tests.faults.world import Caller, Reply, World
+
+KEY = "a-key-that-nobody-guesses"
+ACE = {"type": "play", "card": "Ac", "claim": "lower"}
+DUCE = {"type": "play", "card": "2h", "claim": "lower"}
+RESIGN = {"type": "resign"}
+MOVE_S = 259_200
+
+
+class Scene(NamedTuple):
+    """What is about to happen in a world. `go` may be repeated until it is done; it gives what is answered."""
+
+    players: list[Caller]
+    go: Callable[[], Any]
+
+
+def _requested(players: list[Caller], send: Callable[[], Reply]) -> Scene:
+    def go() -> tuple[int, str]:
+        reply = send()
+        return reply.status, reply.code
+
+    return Scene(players, go)
+
+
+def _open(world: World, seats: int = 3, **order: Any) -> tuple[list[Caller], str]:
+    players = world.players(3)
+    match = players[0].ok("POST", "/v1/matches", {"game": "liars-poker", "seats": seats, **order})["id"]
+    players[1].ok("POST", f"/v1/matches/{match}/join")
+    return players, match
+
+
+def _active(world: World) -> tuple[list[Caller], str]:
+    players = world.players(2)
+    return players, world.table(players)
+
+
+def register(world: World) -> Scene:
+    return _requested([], lambda: world.call("POST", "/v1/players", {"name": "somebody"}, None, KEY))
+
+
+def add_token(world: World) -> Scene:
+    (ann,) = world.players(1)
+    body = {"scopes": ["read"], "label": "one"}
+    return _requested([ann], lambda: ann.call("POST", "/v1/me/tokens", body, KEY))
+
+
+def create(world: World) -> Scene:
+    ann, bob = world.players(2)
+    order = {"game": "misfortune", "invite": [bob.id]}
+    return _requested([ann, bob], lambda: ann.call("POST", "/v1/matches", order, KEY))
+
+
+def create_with_bots(world: World) -> Scene:
+    (ann,) = world.players(1)
+    order = {"game": "misfortune", "bots": 1}
+    return _requested([ann], lambda: ann.call("POST", "/v1/matches", order, KEY))
+
+
+def join(world: World) -> Scene:
+    players, match = _open(world, 4)
+    return _requested(players, lambda: players[2].call("POST", f"/v1/matches/{match}/join", None, KEY))
+
+
+def join_last(world: World) -> Scene:
+    players, match = _open(world)
+    return _requested(players, lambda: players[2].call("POST", f"/v1/matches/{match}/join", None, KEY))
+
+
+def join_invited(world: World) -> Scene:
+    players = world.players(3)
+    order = {"game": "liars-poker", "seats": 4, "visibility": "private", "invite": [players[1].id, players[2].id]}
+    match = players[0].ok("POST", "/v1/matches", order)["id"]
+    return _requested(players, lambda: players[1].call("POST", f"/v1/matches/{match}/join", None, KEY))
+
+
+def leave(world: World) -> Scene:
+    players, match = _open(world)
+    return _requested(players, lambda: players[1].call("POST", f"/v1/matches/{match}/leave", None, KEY))
+
+
+def leave_as_creator(world: World) -> Scene:
+    players, match = _open(world)
+    return _requested(players, lambda: players[0].call("POST", f"/v1/matches/{match}/leave", None, KEY))
+
+
+def start(world: World) -> Scene:
+    players, match = _open(world)
+    return _requested(players, lambda: players[0].call("POST", f"/v1/matches/{match}/start", None, KEY))
+
+
+def seal(world: World) -> Scene:
+    players, match = _active(world)
+    return _requested(players, lambda: players[0].act(match, 1, ACE, KEY))
+
+
+def close_phase(world: World) -> Scene:
+    players, match = _active(world)
+    players[0].act(match, 1, ACE)
+    return _requested(players, lambda: players[1].act(match, 1, DUCE, KEY))
+
+
+def act_after_a_deadline(world: World) -> Scene:
+    """Two writes: the time-out, and the action in the turn after it."""
+    players, match = _active(world)
+    world.advance(MOVE_S)
+    return _requested(players, lambda: players[0].act(match, 2, {**ACE, "card": "2c"}, KEY))
+
+
+def end(world: World) -> Scene:
+    players, match = _active(world)
+    return _requested(players, lambda: players[0].act(match, None, RESIGN, KEY))
+
+
+def read_after_a_deadline(world: World) -> Scene:
+    players, match = _active(world)
+    world.advance(MOVE_S)
+    return _requested(players, lambda: players[0].call("GET", f"/v1/matches/{match}"))
+
+
+def settle(world: World) -> Scene:
+    players, match = _active(world)
+    players[0].act(match, None, RESIGN)
+    records = world.stream()
+    return Scene(players, lambda: world.settle(records))
+
+
+def settle_aborted(world: World) -> Scene:
+    players, match = _open(world)
+    players[0].ok("POST", f"/v1/matches/{match}/leave")
+    records = world.stream()
+    return Scene(players, lambda: world.settle(records))
+
+
+def sweep_deadlines(world: World) -> Scene:
+    players = world.players(2)
+    for _ in range(2):
+        world.table(players)
+    world.advance(MOVE_S)
+    return Scene(players, world.sweep)
+
+
+def sweep_to_the_end(world: World) -> Scene:
+    """The third missed turn: both seats leave, the match ends and is settled."""
+    players, match = _active(world)
+    players[0].act(match, 1, ACE)
+    players[1].act(match, 1, DUCE)
+    world.advance(4 * MOVE_S)
+    return Scene(players, world.sweep)
+
+
+def sweep_expired(world: World) -> Scene:
+    players, _ = _open(world)
+    world.advance(14 * 86_400)
+    return Scene(players, world.sweep)
+
+
+def sweep_unsettled(world: World) -> Scene:
+    players, match = _active(world)
+    players[0].act(match, None, RESIGN)
+    world.advance(60)
+    return Scene(players, world.sweep)
+
+
+def sweep_too_early(world: World) -> Scene:
+    players, match = _active(world)
+    world.advance(1000)
+    players[0].act(match, 1, ACE)
+    players[1].act(match, 1, DUCE)
+    world.advance(MOVE_S - 1000)
+    return Scene(players, world.sweep)
+
+
+REQUESTS = (
+    *(register, add_token, create, create_with_bots, join, join_last, join_invited, leave, leave_as_creator, start),
+    *(seal, close_phase, act_after_a_deadline, end, read_after_a_deadline),
+)
+SETTLING = (settle, settle_aborted)
+SWEEPS = (sweep_deadlines, sweep_to_the_end, sweep_expired, sweep_unsettled, sweep_too_early)
+
+
+def stored(world: World, players: list[Caller]) -> Counter[str]:
+    """What is stored, less what differs from one run to the next by chance: ids, keys, tokens, deals."""
+    names = {player.id: f"player {number}" for number, player in enumerate(players)}
+    found: Counter[str] = Counter()
+    for (pk, sk), item in world.items().items():
+        owner = next((name for player, name in names.items() if player in pk + sk + str(item.get("player"))), "new")
+        kind = sk.partition("#")[0]
+        if pk.startswith("IDEM#"):
+            kind = "IDEM"
+        indexed = [next(iter(item[name].values())) for name in ("lp", "da", "ended") if name in item]
+        version = item["v"]["N"] if kind in ("M", "PROFILE") else ""
+        found[f"{kind} of {owner if kind not in ('M', 'LOG') else ''} {indexed} v{version}"] += 1
+        if kind == "M":
+            record = world.record(pk.removeprefix("MAT#"))
+            invited = [names[player] for player in record.invited]
+            door = (record.rated, record.private, invited, record.settled, len(record.parts))
+            found[f"{shown(world, record.match.id, names)} {door}"] += 1
+    return found
+
+
+def shown(world: World, match_id: str, names: dict[str, str]) -> str:
+    """A match, by what was decided and logged, and when."""
+    match = world.whole(match_id)
+    seats = [
+        None if s is None else (names.get(s.player, "bot"), s.left, s.left_at, s.misses, s.acted, s.seen)
+        for s in match.seats
+    ]
+    log = [(entry.at, entry.turn, entry.type, entry.seat, entry.by, entry.move, entry.committed) for entry in match.log]
+    sealed = [(choice.seat, choice.by, choice.at, choice.move) for choice in match.seals]
+    return repr((match.status, match.turn, match.opened_at, match.ended_at, match.result, seats, sealed, log))

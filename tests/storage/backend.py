@@ -1,0 +1,82 @@
+"""What the suite runs over: the embedded DynamoDB, or the endpoint that STORE_ENDPOINT names, with empty tables."""
+
+import os
+import secrets
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from functions.shared.store.ports import Matches, Players, Services
+from infra.local import endpoint, template
+from infra.local.context import REGION
+from infra.local.dynamo import LocalDynamo
+from infra.local.dynamo_install import installed
+from infra.local.service import TEMPLATE
+from tests.storage.examples import NOW
+
+URL = os.environ.get("STORE_ENDPOINT", "")
+STACK = template.load(TEMPLATE)
+_LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+class Store(NamedTuple):
+    """The ports, over tables that nobody else writes to."""
+
+    matches: Matches
+    players: Players
+
+    @property
+    def services(self) -> Services:
+        """What a flow needs, with a clock that stands still."""
+        return Services(self.matches, self.players, lambda: NOW, secrets.token_bytes, time.sleep, b"secret")
+
+
+def prepare() -> None:
+    """Set what the store's modules read from their environment when they are first imported; what is set stays.
+
+    Raises `RuntimeError` for an endpoint that is not on this machine: its tables are deleted.
+    """
+    found = {name: value for function in STACK.functions.values() for name, value in function.environment.items()}
+    found = {name: found[name] for name in ("PLAYERS_TABLE", "MATCHES_TABLE")}
+    found |= dict.fromkeys(("AWS_REGION", "AWS_DEFAULT_REGION"), REGION)
+    found |= dict.fromkeys(("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"), "local")
+    if URL:
+        if urlsplit(URL).hostname not in _LOOPBACK:
+            raise RuntimeError(f"STORE_ENDPOINT must be on this machine, not {URL}: its tables are deleted")
+        found["AWS_ENDPOINT_URL_DYNAMODB"] = URL
+    for name, value in found.items():
+        os.environ.setdefault(name, value)
+
+
+@contextmanager
+def opened() -> Iterator[Store]:
+    """A store without an item."""
+    from functions.shared.store.matches import DynamoMatches
+    from functions.shared.store.players import DynamoPlayers
+
+    store = Store(DynamoMatches(), DynamoPlayers())
+    if URL:
+        _empty(_client())
+        yield store
+        return
+    dynamo = LocalDynamo(region=REGION, clock=lambda: NOW / 1000)
+    dynamo.create_tables(STACK.tables)
+    with installed(dynamo):
+        yield store
+
+
+@cache
+def _client() -> Any:
+    return endpoint.client("dynamodb", URL)
+
+
+def _empty(client: Any) -> None:
+    for properties in STACK.tables:
+        name = properties["TableName"]
+        if name in client.list_tables()["TableNames"]:
+            client.delete_table(TableName=name)
+            client.get_waiter("table_not_exists").wait(TableName=name, WaiterConfig={"Delay": 1})
+    endpoint.create_missing_tables(client, STACK.tables)

@@ -1,0 +1,194 @@
+"""Many at once on one item: one of them wins, the others are told so, and nothing is written in part."""
+
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TypeVar
+
+import pytest
+
+from engine.match import play as rules_of_play
+from functions.shared.flows import play
+from functions.shared.flows.marks import key_of
+from functions.shared.flows.settle import settle, settle_by_id
+from functions.shared.store.ports import ConflictError
+from functions.shared.store.records import MatchRecord, Remembered
+from tests.storage.backend import Store
+from tests.storage.examples import DAY, NOW, joined, open_match, outcome, profile, resigned, token, told
+
+T = TypeVar("T")
+
+
+@pytest.fixture(autouse=True)
+def restless() -> Iterator[None]:
+    """Threads switch every few instructions."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    yield
+    sys.setswitchinterval(before)
+
+
+def together(jobs: Sequence[Callable[[], T]]) -> list[T | None]:
+    """What the jobs give, each in a thread of its own, begun at the same moment; None for one that met a conflict."""
+    barrier = threading.Barrier(len(jobs))
+
+    def run(job: Callable[[], T]) -> T | None:
+        barrier.wait()
+        try:
+            return job()
+        except ConflictError:
+            return None
+
+    with ThreadPoolExecutor(len(jobs)) as pool:
+        return list(pool.map(run, jobs))
+
+
+def done(jobs: Sequence[Callable[[], object]]) -> list[int]:
+    """As `together`; gives which of the jobs got through."""
+
+    def told_so(job: Callable[[], object]) -> bool:
+        job()
+        return True
+
+    results = together([partial(told_so, job) for job in jobs])
+    return [number for number, result in enumerate(results) if result is not None]
+
+
+def started(store: Store, game: str = "misfortune") -> MatchRecord:
+    record = store.matches.create(open_match("ann", game, 2), "ann", None)
+    return store.matches.seat(record, joined(record, "bob"), "bob")
+
+
+def finished(store: Store) -> MatchRecord:
+    record = started(store)
+    return store.matches.save(record, resigned(record, 0))
+
+
+def listed(store: Store, player: str, *, ended: bool = False) -> list[str]:
+    page = store.matches.of_player(player, ended=ended, before=None, limit=50)
+    return [place.id for place in page.places]
+
+
+def test_of_sixteen_saves_on_one_version_one_is_stored(store: Store) -> None:
+    record = store.matches.create(open_match("ann"), "ann", None)
+    for _ in range(10):
+        jobs = [partial(store.matches.save, record, told(record, 1, f"word-{i}")) for i in range(16)]
+        winners = [result for result in together(jobs) if result is not None]
+        assert len(winners) == 1
+        assert store.matches.get(record.match.id) == winners[0]
+        record = winners[0]
+    assert record.version == 11
+
+
+def test_of_saves_and_transactions_on_one_version_one_is_stored(store: Store) -> None:
+    for _ in range(5):
+        record = store.matches.create(open_match("ann", size=3), "ann", None)
+        jobs = [partial(store.matches.save, record, told(record, 1, f"word-{i}")) for i in range(8)]
+        jobs += [partial(store.matches.seat, record, joined(record, f"p-{i}"), f"p-{i}") for i in range(8)]
+        winners = [result for result in together(jobs) if result is not None]
+        assert len(winners) == 1
+        assert store.matches.get(record.match.id) == winners[0]
+        seated = [f"p-{i}" for i in range(8) if listed(store, f"p-{i}") == [record.match.id]]
+        assert seated == [sitter.player for sitter in winners[0].match.seats[1:] if sitter]
+
+
+def test_of_fifty_players_one_gets_the_last_seat(store: Store) -> None:
+    players = [f"p-{i}" for i in range(50)]
+    record = store.matches.create(open_match("ann"), "ann", None)
+    jobs = [partial(store.matches.seat, record, joined(record, player), player) for player in players]
+    winners = [result for result in together(jobs) if result is not None]
+    assert len(winners) == 1
+    assert store.matches.get(record.match.id) == winners[0]
+    seated = winners[0].match.seats[1]
+    assert seated is not None
+    assert [player for player in players if listed(store, player)] == [seated.player]
+
+
+def test_choices_that_two_seats_seal_at_the_same_moment_both_count(store: Store) -> None:
+    services = store.services
+    for round_ in range(50):
+        record = started(store)
+        actions = [rules_of_play.legal(record.match, seat).actions[round_ % 5] for seat in (0, 1)]
+        keys = [
+            key_of(services, player, "POST", f"key-{round_}", {"turn": 1, "action": action})
+            for player, action in zip(("ann", "bob"), actions, strict=True)
+        ]
+        jobs = [partial(play.act, services, record, seat, keys[seat], 1, actions[seat], NOW) for seat in (0, 1)]
+        outcomes = together(jobs)
+        assert [outcome is not None and not outcome.replayed for outcome in outcomes] == [True, True]
+        stored = store.matches.get(record.match.id)
+        assert stored is not None
+        assert (stored.match.moves, stored.match.seals, stored.version) == (2, (), record.version + 2)
+        assert stored.match.turn == 2
+        chosen = [entry for entry in stored.match.log if entry.move]
+        assert [entry.seat for entry in chosen] == [0, 1]
+        assert [entry.key for entry in chosen] == [key.stored for key in keys]
+
+
+def test_of_two_settlements_at_the_same_moment_one_does_it(store: Store) -> None:
+    for _ in range(10):
+        record = finished(store)
+        results = together([partial(settle, store.services, record)] * 2)
+        assert sum(result is not None for result in results) == 1
+        stored = store.matches.get(record.match.id)
+        assert stored is not None
+        assert stored == record._replace(settled=True, due=None, version=record.version + 1)
+        for player in ("ann", "bob"):
+            assert record.match.id not in listed(store, player)
+            assert listed(store, player, ended=True).count(record.match.id) == 1
+
+
+def test_a_match_that_many_settle_by_its_id_is_settled_once(store: Store) -> None:
+    record = finished(store)
+    assert done([partial(settle_by_id, store.services, record.match.id)] * 8) != []
+    stored = store.matches.get(record.match.id)
+    assert stored is not None
+    assert (stored.settled, stored.version) == (True, record.version + 1)
+
+
+def test_a_name_that_sixteen_want_is_given_to_one(store: Store) -> None:
+    profiles = [profile("ann" if i % 2 else "Ann") for i in range(16)]
+    tokens = [token(one.id) for one in profiles]
+    winners = done(
+        [partial(store.players.register, one, first, None) for one, first in zip(profiles, tokens, strict=True)]
+    )
+    assert len(winners) == 1
+    assert store.players.named("ann") == profiles[winners[0]].id
+    assert [i for i, one in enumerate(profiles) if store.players.get(one.id)] == winners
+    assert [i for i, first in enumerate(tokens) if store.players.token(first.hash)] == winners
+
+
+@pytest.mark.parametrize("known", [None, outcome("ann", made="long ago", at=NOW - 2 * DAY)])
+def test_one_key_creates_one_match_also_when_it_is_free_again(store: Store, known: Remembered | None) -> None:
+    if known is not None:
+        store.matches.create(open_match("ann"), "ann", known)
+    records = [open_match("ann", invited=("bob",)) for _ in range(16)]
+    jobs = [partial(store.matches.create, one, "ann", outcome("ann", made=one.match.id)) for one in records]
+    winners = [result for result in together(jobs) if result is not None]
+    assert len(winners) == 1
+    assert [place.id for place in store.matches.invited("bob", None, 50).places] == [winners[0].match.id]
+    remembered = store.players.remembered("ann", "mark", NOW)
+    assert remembered is not None
+    assert remembered.ids == (winners[0].match.id,)
+
+
+def test_a_recovery_code_is_spent_once_by_whoever_comes_first(store: Store) -> None:
+    ann = profile("ann")
+    store.players.register(ann, token(ann.id), None)
+    tokens = [token(ann.id) for _ in range(8)]
+    winners = done(
+        [
+            partial(store.players.recover, ann, ann._replace(recovery_hash=f"code-{i}"), one, None)
+            for i, one in enumerate(tokens)
+        ]
+    )
+    assert len(winners) == 1
+    assert store.players.tokens(ann.id) == [tokens[winners[0]]]
+    assert store.players.get(ann.id) == ann._replace(recovery_hash=f"code-{winners[0]}", version=2)
+
+
+def test_no_try_is_counted_twice_or_not_at_all(store: Store) -> None:
+    counts = together([partial(store.players.count_try, "ann", "code", 1)] * 16)
+    assert sorted(count for count in counts if count is not None) == list(range(1, 17))
