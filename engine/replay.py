@@ -5,25 +5,15 @@ so a match that equals its replay was played by the rules and dealt from its key
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from engine.clock import Pause
 from engine.match import lobby, play
 from engine.match.record import By, Entry, Left, Match, Sitter, Status
 from engine.types import Action, EpochMs
 
 OVER = (Status.FINISHED, Status.ABORTED)
 
-
-class Deed(NamedTuple):
-    """Something that somebody did in a match that had started, in the order of commitment."""
-
-    entry: Entry
-    at: EpochMs
-
-    @property
-    def is_forfeit(self) -> bool:
-        """Whether a seat was taken out; else it is an action of a player or a bot."""
-        return self.entry.type == "left"
+_PAUSES = ("paused", "resumed")
 
 
 def replay(match: Match) -> Match:
@@ -37,10 +27,10 @@ def replay(match: Match) -> Match:
     if match.put_away:
         raise ValueError(f"the first {match.put_away} events of the log are missing")
     again = _lobby(match)
-    for deed in _deeds(match):
-        while again.turn < deed.entry.turn:
+    for entry in _deeds(match):
+        while again.turn < entry.turn:
             again = play.time_out(again)
-        again = _do(again, deed)
+        again = _do(again, entry, match)
     while again.status is Status.ACTIVE:
         again = play.time_out(again)
     return again
@@ -59,15 +49,17 @@ def _lobby(match: Match) -> Match:
     size = 2 + max((entry.seat for entry in entries if entry.seat is not None), default=-1)
     free: tuple[Sitter | None, ...] = (None,) * max(size, len(match.seats))
     fields = (match.id, match.game, match.rules_version, match.options, match.clock, match.key, match.created_at)
-    again = Match(*fields, free)
+    again = Match(*fields, free, host=match.host)
     for entry in entries:
         match entry.type:
             case "joined":
-                again = lobby.join(again, _as_seated(entry, known), entry.at, entry.key)
+                again = lobby.join(again, _as_seated(entry, known), entry.at, entry.key, entry.seat)
             case "unseated" if entry.seat is not None:
                 again = lobby.leave(again, entry.seat, entry.at, entry.key)
             case "started":
-                again = lobby.start(again, 0, entry.at, entry.key)
+                again = lobby.start(again, again.host, entry.at, entry.key)
+            case "paused" | "resumed":
+                again = _paused(again, entry, match)
             case "aborted":  # which follows from the creator's leaving, or is the end of its own
                 again = lobby.abort(again, entry.at) if again.status is Status.OPEN else again
             case _:
@@ -76,35 +68,59 @@ def _lobby(match: Match) -> Match:
 
 
 def _as_seated(entry: Entry, known: dict[str, Sitter]) -> Sitter:
-    """The sitter at the moment of sitting down. Of who left before the start nothing but the log is kept."""
-    player, name = entry.data["player"], entry.data["name"]
-    sitter = known.get(player, Sitter(player, name, 0))
-    return Sitter(player, name, sitter.rating, sitter.bot, sitter.nonce)
+    """The sitter at the moment of sitting down. Of who left before the start nothing but the id is kept."""
+    player = entry.data["player"]
+    sitter = known.get(player, Sitter(player, "", 0))
+    return Sitter(player, sitter.name, sitter.rating, sitter.bot, sitter.nonce)
 
 
-def _deeds(match: Match) -> Iterator[Deed]:
-    """The actions of players and bots as they were committed, and forfeits, which have no number among them.
-
-    A seat is taken out before the choices of its turn that were committed later or at the same moment.
-    """
-    made = [entry for entry in match.log if entry.move and entry.by != By.CLOCK]
-    taken_out = [entry for entry in match.log if entry.type == "left" and entry.data["reason"] == Left.FORFEIT]
-    for entry in sorted(made, key=lambda entry: entry.move):
-        deed = Deed(entry, entry.committed or entry.at)
-        while taken_out and (taken_out[0].turn, taken_out[0].at) <= (entry.turn, deed.at):
-            forfeit = taken_out.pop(0)
-            yield Deed(forfeit, forfeit.at)
-        yield deed
-    yield from (Deed(entry, entry.at) for entry in taken_out)
+def _deeds(match: Match) -> Iterator[Entry]:
+    """What was done from the start on, in the order of commitment. Forfeits and pauses have no number among the
+    actions; they come before the choices of their turn that were committed later or at the same moment."""
+    entries = [entry for entry in match.log if entry.turn] + _unopened(match)
+    acts = sorted((e for e in entries if e.move and e.by != By.CLOCK), key=lambda entry: entry.move)
+    others = [e for e in entries if e.type in _PAUSES or (e.type, e.data.get("reason")) == ("left", Left.FORFEIT)]
+    for act in acts:
+        while others and (others[0].turn, others[0].at) <= (act.turn, _committed(act)):
+            yield others.pop(0)
+        yield act
+    yield from others
 
 
-def _do(match: Match, deed: Deed) -> Match:
-    entry = deed.entry
+def _unopened(match: Match) -> list[Entry]:
+    """The choices of a decision that was still open when the match ended, as their entries would have been."""
+    return [
+        Entry(choice.at, match.turn, choice.action["type"], choice.seat, parts, choice.by, choice.key, choice.move)
+        for choice in match.seals
+        for parts in [{name: value for name, value in choice.action.items() if name != "type"}]
+    ]
+
+
+def _committed(entry: Entry) -> EpochMs:
+    return entry.committed or entry.at
+
+
+def _do(again: Match, entry: Entry, match: Match) -> Match:
+    if entry.type in _PAUSES:
+        return _paused(again, entry, match)
     if entry.seat is None:
         raise ValueError(f"nobody did {entry.type}")
-    if deed.is_forfeit:
-        return play.forfeit(match, entry.seat, deed.at)
-    request = play.Request(entry.seat, deed.at, By(entry.by), entry.key)
+    if entry.type == "left":
+        return play.forfeit(again, entry.seat, entry.at)
     if entry.type == play.RESIGN["type"]:
-        return play.resign(match, request)
-    return play.act(match, request, entry.turn, action_of(entry))
+        return play.resign(again, play.Request(entry.seat, entry.at, By(entry.by), entry.key))
+    # It came in time; where that was before another's, its moment in the log was moved behind that.
+    deadline = play.deadline(again, entry.seat)
+    at = _committed(entry) if deadline is None else min(_committed(entry), deadline - 1)
+    return play.act(again, play.Request(entry.seat, at, By(entry.by), entry.key), entry.turn, action_of(entry))
+
+
+def _paused(again: Match, entry: Entry, match: Match) -> Match:
+    """A pause that begins or is cut short. Its id is not in the log: it counts only while the pause is remembered."""
+    if entry.type == "resumed":
+        running = [known.id for known in again.pauses if known.seat == entry.seat and known.end > entry.at]
+        return play.resume(again, running[-1], entry.at)
+    start, end = entry.data["from"], entry.data["until"]
+    known = (pause.id for pause in match.pauses if (pause.seat, pause.start) == (entry.seat, start))
+    pause = Pause(next(known, f"replayed at {entry.at}"), entry.seat, start, end)
+    return play.pause(again, pause, entry.at)

@@ -60,8 +60,8 @@ def checked_nonce(nonce: str) -> str:
     return data.hex()
 
 
-def join(match: Match, sitter: Sitter, at: EpochMs, key: str = "") -> Match:
-    """Takes the lowest free seat; the last seat starts the match.
+def join(match: Match, sitter: Sitter, at: EpochMs, key: str = "", wish: Seat | None = None) -> Match:
+    """Takes the seat that is wished for, if it is free, else the lowest free one; the last seat starts the match.
 
     Raises `Refused`: already-joined, match-full, match-not-open.
     """
@@ -71,20 +71,21 @@ def join(match: Match, sitter: Sitter, at: EpochMs, key: str = "") -> Match:
         raise Refused(Code.MATCH_FULL, "all seats are taken; look for another match")
     _require_open(match)
     at = not_before(match, at)
-    seat = match.seats.index(None)
+    is_free = wish is not None and match.seats[wish] is None
+    seat = wish if is_free and wish is not None else match.seats.index(None)
     seats = (*match.seats[:seat], sitter, *match.seats[seat + 1 :])
-    entry = Entry(at, 0, "joined", seat, {"player": sitter.player, "name": sitter.name}, key=key)
+    entry = Entry(at, 0, "joined", seat, {"player": sitter.player}, key=key)
     match = logged(match._replace(seats=seats), entry)
     return match if None in seats else _begin(match, at)
 
 
 def leave(match: Match, seat: Seat, at: EpochMs, key: str = "") -> Match:
-    """Frees a seat of an open match; when the creator (seat 0) leaves, it is aborted. Raises `Refused`."""
+    """Frees a seat of an open match; when the creator leaves, it is aborted. Raises `Refused`."""
     _require_open(match)
     at = not_before(match, at)
     seats = (*match.seats[:seat], None, *match.seats[seat + 1 :])
     match = logged(match, Entry(at, 0, "unseated", seat, key=key))
-    return abort(match, at) if seat == 0 else match._replace(seats=seats)
+    return abort(match, at) if seat == match.host else match._replace(seats=seats)
 
 
 def abort(match: Match, at: EpochMs) -> Match:
@@ -99,7 +100,7 @@ def start(match: Match, seat: Seat, at: EpochMs, key: str = "") -> Match:
 
     Raises `Refused`: forbidden, match-not-open, conflict (fewer seats taken than the game or an option needs).
     """
-    if seat != 0:
+    if seat != match.host:
         raise Refused(Code.FORBIDDEN, "only the creator of a match starts it")
     _require_open(match)
     taken = tuple(sitter for sitter in match.seats if sitter is not None)

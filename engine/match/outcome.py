@@ -21,5 +21,5 @@ def outcome(match: Match, reason: str = "") -> Result:
         [(not s.left, s.left_at if s.left else -rank) for s, rank in zip(seats, standing.ranks, strict=True)]
     )
     if not reason:
-        reason = max((s.left_at, s.left) for s in seats if s.left)[1]
+        reason = next(seats[e.seat].left for e in reversed(match.log) if e.seat is not None and seats[e.seat].left)
     return Result(str(reason), ranks, standing.scores)

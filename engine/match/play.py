@@ -138,6 +138,9 @@ def settle(match: Match, at: EpochMs) -> Match:
     game = rules(match)
     while asked_seats := game.pending(match.state):
         if is_decided(match):
+            if match.clock.on_timeout == clock.FORFEIT:
+                # Who ran out of time while others could still choose is out in the same phase as they.
+                match = _leave(match, [s for s in awaited(match) if _is_late(match, s, at)], Left.TIMEOUT, at)
             return _finish(match, outcome(match))
         sealed = {choice.seat for choice in match.seals}
         for seat in asked_seats:
@@ -205,8 +208,6 @@ def _is_late(match: Match, seat: Seat, at: EpochMs) -> bool:
 
 def _seal(match: Match, request: Request, action: Action) -> Match:
     at = not_before(match, request.at)
-    if match.seals:
-        at = max(at, match.seals[-1].at)
     choice = Sealed(request.seat, action, at, request.by, request.key, match.moves + 1)
     return match._replace(seals=(*match.seals, choice), moves=choice.move)
 
@@ -234,8 +235,8 @@ def _close_with_misses(match: Match, late: tuple[Seat, ...], at: EpochMs) -> Mat
 
 
 def _close(match: Match) -> Match:
-    at = match.seals[-1].at
     choices = sorted(match.seals)
+    at = max(choice.at for choice in choices)
     match = _clocked(match, choices)
     actions = {choice.seat: choice.action for choice in choices}
     state, events = rules(match).resolve(match.state, actions, chance(match))

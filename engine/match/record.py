@@ -135,6 +135,8 @@ class Match(NamedTuple):
     result: Result | None = None
     pauses: tuple[Pause, ...] = ()
     """When clocks stand still; those that are over when a decision opens are forgotten."""
+    host: Seat = 0
+    """The creator's seat, until the start."""
 
 
 def rules(match: Match) -> Game[Any]:

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from engine.bots import HOUSE, STYLES
+from engine.games import IDS
 
 Nonce = Annotated[str, msgspec.Meta(max_length=128, pattern="^([0-9a-fA-F]{2})*$", description="Hexadecimal.")]
 PlayerId = Annotated[str, msgspec.Meta(max_length=40)]
@@ -18,7 +19,7 @@ class _Strict(msgspec.Struct, forbid_unknown_fields=True):
 class NewMatch(_Strict):
     """The match that is asked for."""
 
-    game: Annotated[str, msgspec.Meta(max_length=40)]
+    game: Annotated[str, msgspec.Meta(max_length=40, extra_json_schema={"enum": list(IDS)})]
     seats: Annotated[int, msgspec.Meta(ge=1, le=100)] | None = None
     options: dict[str, Any] | None = None
     clock: dict[str, Any] | None = None
@@ -27,7 +28,7 @@ class NewMatch(_Strict):
     invite: Annotated[list[PlayerId], msgspec.Meta(max_length=20)] = msgspec.field(default_factory=list)
     rating_range: Annotated[list[Rating], msgspec.Meta(min_length=2, max_length=2)] | None = None
     bots: Annotated[int, msgspec.Meta(ge=0, le=100)] = 0
-    bot_style: Annotated[str, msgspec.Meta(description="One of: " + ", ".join(STYLES))] = HOUSE
+    bot_style: Annotated[str, msgspec.Meta(extra_json_schema={"enum": list(STYLES)})] = HOUSE
     nonce: Nonce = ""
     talk: bool | None = None
 

@@ -17,6 +17,12 @@ def count(name: str, value: int = 1) -> None:
         metrics.add_metric(name, MetricUnit.Count, value)
 
 
+def measure_ms(name: str, value: int) -> None:
+    """Notes a duration as a metric of the service."""
+    if _IS_MEASURED:
+        metrics.add_metric(name, MetricUnit.Milliseconds, value)
+
+
 def publish() -> None:
     """Writes what was counted since the last time."""
     if _IS_MEASURED and metrics.provider.metric_set:

@@ -5,6 +5,8 @@ import time
 from functools import cache
 
 from functions.shared import clock, settings
+from functions.shared.store.inbox import DynamoInbox
+from functions.shared.store.jobs import DynamoJobs
 from functions.shared.store.matches import DynamoMatches
 from functions.shared.store.players import DynamoPlayers
 from functions.shared.store.ports import Services
@@ -14,5 +16,12 @@ from functions.shared.store.ports import Services
 def services() -> Services:
     """What the use cases need of the world, made once in a process."""
     return Services(
-        DynamoMatches(), DynamoPlayers(), clock.now, secrets.token_bytes, time.sleep, settings.read().secret
+        DynamoMatches(),
+        DynamoPlayers(),
+        DynamoJobs(),
+        DynamoInbox(),
+        clock.now,
+        secrets.token_bytes,
+        time.sleep,
+        settings.read().secret,
     )

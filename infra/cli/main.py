@@ -2,6 +2,7 @@
 
 import typer
 
+from infra.cli.admin import app as admin
 from infra.cli.demo import demo
 from infra.cli.serve import serve
 
@@ -10,6 +11,7 @@ app = typer.Typer(
 )
 app.command()(serve)
 app.command()(demo)
+app.add_typer(admin, name="admin")
 
 
 @app.callback()

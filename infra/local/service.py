@@ -170,9 +170,22 @@ class LocalService:
 
     def _controls(self) -> dict[str, Callable[[Request], Reply]]:
         controls: dict[str, Callable[[Request], Reply]] = {"/_local/health": lambda _: _json(200, {"status": "ok"})}
+        controls["/_local/admin"] = self._administer
         if self._manual is not None:
             controls["/_local/clock"] = self._move_clock
         return controls
+
+    def _administer(self, request: Request) -> Reply:
+        """What `bluffhouse admin` sends to a deployed stack by invoking its function."""
+        if request.method != "POST":
+            return _json(405, {"message": 'POST {"command": …}'})
+        try:
+            event = json.loads(request.body)
+        except ValueError:
+            return _json(400, {"message": "the body must be JSON"})
+        if not isinstance(event, dict):
+            return _json(400, {"message": "the body must be a JSON object"})
+        return _json(200, self._invoke("AdminFunction", event))
 
     def _move_clock(self, request: Request) -> Reply:
         if request.method != "POST":

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from tests.faults.world import Caller, Reply, World
+from tests.faults.world import Caller, Reply, World, record_of, whole_of
 
 KEY = "a-key-that-nobody-guesses"
 ACE = {"type": "play", "card": "Ac", "claim": "lower"}
@@ -197,7 +197,7 @@ def stored(world: World, players: list[Caller]) -> Counter[str]:
         version = item["v"]["N"] if kind in ("M", "PROFILE") else ""
         found[f"{kind} of {owner if kind not in ('M', 'LOG') else ''} {indexed} v{version}"] += 1
         if kind == "M":
-            record = world.record(pk.removeprefix("MAT#"))
+            record = record_of(pk.removeprefix("MAT#"))
             invited = [names[player] for player in record.invited]
             door = (record.rated, record.private, invited, record.settled, len(record.parts))
             found[f"{shown(world, record.match.id, names)} {door}"] += 1
@@ -206,7 +206,7 @@ def stored(world: World, players: list[Caller]) -> Counter[str]:
 
 def shown(world: World, match_id: str, names: dict[str, str]) -> str:
     """A match, by what was decided and logged, and when."""
-    match = world.whole(match_id)
+    match = whole_of(match_id)
     seats = [
         None if s is None else (names.get(s.player, "bot"), s.left, s.left_at, s.misses, s.acted, s.seen)
         for s in match.seats

@@ -7,7 +7,7 @@ import pytest
 
 from tests.faults.aws import Cloud, Sent, cloud
 from tests.faults.clients import actions, first, house
-from tests.faults.world import Caller
+from tests.faults.world import Caller, whole_of
 
 READ = "GetItem strongly MatchesTable"
 WRITE = "PutItem if MatchesTable"
@@ -131,7 +131,7 @@ def test_an_action_that_puts_the_tail_away_is_one_read_and_one_transaction_of_tw
     assert list(map(str, sent)) == [READ, TRANSACTION]
     assert written(sent) == [("Put", "LOG", False), ("Put", "M", True)]
     # What a key that is found in what was put away costs: its turn has passed, so the log is looked at once.
-    early = next(entry for entry in aws.world.whole(match).log if entry.move == 1)
+    early = next(entry for entry in whole_of(match).log if entry.move == 1)
     assert early.seat is not None
     first_actor, body = callers[early.seat], {"count": early.data["count"], "digit": early.data["digit"]}
     known(aws, *callers)

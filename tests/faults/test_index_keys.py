@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.faults.clients import actions, house
-from tests.faults.world import World
+from tests.faults.world import World, record_of
 
 KEYS = ("lp", "la", "dp", "da")
 DAYS_14 = 14 * 86_400_000
@@ -78,7 +78,7 @@ def test_the_referee_moves_a_due_time_that_came_too_early_once(world: World) -> 
     assert world.sweep() == {}
     world.advance(200_000)
     assert world.sweep() == {"advanced": 1}
-    assert world.record(match).match.turn == 3
+    assert record_of(match).match.turn == 3
 
 
 def test_a_due_time_that_would_come_too_late_is_written_at_once(world: World) -> None:

@@ -41,12 +41,12 @@ class Stored:
         self._store(None, self.record)
 
     def play(self, choose: Choose, most: int = 10**6) -> "Stored":
-        """Acts, an hour between two actions, until the match ends or so many actions were made."""
+        """Acts, each time after a tenth of what the clock allows, until the match ends or so many actions were made."""
         now = START
         while self.record.match.status is Status.ACTIVE and self.record.match.moves < most:
             match = self.record.match
             seat = play.awaited(match)[0]
-            now += 3_600_000
+            now += 100 * match.clock.seconds
             request = play.Request(seat, now, key=self.mark())
             match = play.act(match, request, match.turn, choose(match, seat, self.rng))
             self._store(self.record, self.record._replace(match=match))

@@ -9,7 +9,7 @@ from functions.shared import wiring
 from functions.shared.store import packing
 from tests.faults import world as worlds
 from tests.faults.breaking import Counting, cancelled, failing, lost, on, plain, resent
-from tests.faults.world import Hook, Reply, World
+from tests.faults.world import Hook, Reply, World, record_of
 
 KEY = "a-key-that-nobody-guesses"
 ACE = {"type": "play", "card": "Ac", "claim": "lower"}
@@ -219,7 +219,7 @@ def test_somebody_else_always_being_faster_ends_in_a_503_after_a_bounded_number_
     calls = Counting()
     with world.around(calls), world.around(on(operation, hook, times=1000)):
         busy(send(KEY))
-    seats = len(world.record(next(iter(_matches(world)))).match.seats)
+    seats = len(record_of(next(iter(_matches(world)))).match.seats)
     assert calls.calls.count(operation) == seats + 2
     assert len(pauses) == seats + 2
     assert sum(pauses) < 0.5

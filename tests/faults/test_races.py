@@ -12,7 +12,7 @@ import pytest
 
 from engine.replay import replay
 from tests.faults.clients import legal_of
-from tests.faults.world import Call, Caller, Reply, World
+from tests.faults.world import Call, Caller, Reply, World, record_of, whole_of
 
 T = TypeVar("T")
 
@@ -74,7 +74,7 @@ def test_of_fifty_players_as_many_get_a_seat_as_there_are(world: World, free: in
     )
     assert codes(replies) == {"": free, "match-full": 50 - free}
     winners = {caller.id for caller, reply in zip(callers, replies, strict=True) if reply.status == 200}
-    record = world.record(match)
+    record = record_of(match)
     assert [sitter.player for sitter in record.match.seats][1:] == [
         entry.data["player"] for entry in record.match.log if entry.type == "joined"
     ][1:]
@@ -88,7 +88,7 @@ def test_one_player_in_two_sessions_gets_one_seat(world: World) -> None:
     match = ann.ok("POST", "/v1/matches", {"game": "liars-poker", "seats": 5})["id"]
     replies = colliding(world, "MAT#", [lambda: bob.call("POST", f"/v1/matches/{match}/join")] * 8)
     assert codes(replies) == {"": 1, "already-joined": 7}
-    assert [s.player for s in world.record(match).match.seats if s] == [ann.id, bob.id]
+    assert [s.player for s in record_of(match).match.seats if s] == [ann.id, bob.id]
 
 
 def test_one_action_sent_sixteen_times_with_one_key_happens_once_and_all_are_told_so(world: World) -> None:
@@ -99,7 +99,7 @@ def test_one_action_sent_sixteen_times_with_one_key_happens_once_and_all_are_tol
         replies = colliding(world, "MAT#", [act] * 16)
         assert [reply.status for reply in replies] == [200] * 16
         assert bob.act(match, turn, play(rank, 1)).status == 200
-    log = world.whole(match).log
+    log = whole_of(match).log
     assert [entry.data for entry in log if entry.type == "play"] == [{"claim": "lower"}] * 8
     assert sum(entry.seat == 0 and entry.type == "play" for entry in log) == 4
     assert {reply.body["turn"] for reply in replies} == {4}
@@ -113,7 +113,7 @@ def test_one_action_sent_sixteen_times_without_a_key_is_accepted_once(world: Wor
     action = legal_of(callers[seat], match).actions[0]
     replies = colliding(world, "MAT#", [lambda: callers[seat].act(match, 1, action)] * 16)
     assert codes(replies) == {"": 1, refusal: 15}
-    assert world.record(match).match.moves == 1
+    assert record_of(match).match.moves == 1
 
 
 def test_of_two_different_answers_to_one_turn_one_counts(world: World) -> None:
@@ -126,7 +126,7 @@ def test_of_two_different_answers_to_one_turn_one_counts(world: World) -> None:
     )
     assert codes(replies) == {"": 1, "stale-turn": 7}
     (accepted,) = [bid for bid, reply in zip(bids, replies, strict=True) if reply.status == 200]
-    (entry,) = [entry for entry in world.record(match).match.log if entry.type == "bid"]
+    (entry,) = [entry for entry in record_of(match).match.log if entry.type == "bid"]
     assert {"type": "bid", **entry.data} == accepted
 
 
@@ -139,7 +139,7 @@ def test_two_choices_sealed_at_once_both_commit_each_time(world: World) -> None:
             replies = colliding(world, "MAT#", seals) if turn % 2 else together(seals)
             assert [reply.status for reply in replies] == [200, 200]
             assert max(reply.body["turn"] for reply in replies) == turn + 1
-        assert world.record(match).match.moves == 20
+        assert record_of(match).match.moves == 20
         callers[0].act(match, None, {"type": "resign"})
 
 
@@ -150,7 +150,7 @@ def test_five_choices_sealed_at_once_all_commit(world: World) -> None:
     seals = [partial(callers[seat].act, match, 1, legal_of(callers[seat], match).actions[0]) for seat in asked]
     replies = colliding(world, "MAT#", seals)
     assert [reply.status for reply in replies] == [200] * 5
-    assert world.record(match).match.turn == 2
+    assert record_of(match).match.turn == 2
 
 
 def test_thirty_two_writers_lose_no_event_and_double_none(world: World) -> None:
@@ -173,7 +173,7 @@ def test_thirty_two_writers_lose_no_event_and_double_none(world: World) -> None:
                 accepted.append(key)
 
     together([partial(session, caller, number) for number in range(8) for caller in callers])
-    whole = world.whole(match)
+    whole = whole_of(match)
     made = [entry for entry in whole.log if entry.move]
     assert sorted(entry.move for entry in made) == list(range(1, whole.moves + 1))
     assert len(set(accepted)) == len(accepted) == whole.moves
@@ -196,10 +196,10 @@ def test_those_who_come_and_go_at_once_are_each_logged_once(world: World) -> Non
                 done.append((what, caller.id))
 
     together([partial(visit, caller) for caller in callers])
-    log = world.whole(match).log
+    log = whole_of(match).log
     assert sum(entry.type == "joined" for entry in log) == 1 + sum(what == "join" for what, _ in done)
     assert sum(entry.type == "unseated" for entry in log) == sum(what == "leave" for what, _ in done)
-    record = world.record(match)
+    record = record_of(match)
     assert [s.player for s in record.match.seats if s] == [creator.id]
     assert {pk for pk, sk in world.items() if sk == f"LIVE#{match}"} == {f"PLAYER#{creator.id}"}
     assert record.version == len(log)

@@ -50,6 +50,26 @@ def prepare() -> None:
         os.environ.setdefault(name, value)
 
 
+def record_of(match: str) -> Any:
+    """What is stored of a match, in the store that is installed."""
+    from functions.shared import wiring
+
+    found = wiring.services().matches.get(match)
+    assert found is not None
+    return found
+
+
+def whole_of(match: str) -> Match:
+    """A match with all of its log, what was put away included."""
+    from functions.shared import wiring
+
+    kept: Match = record_of(match).match
+    parts = wiring.services().matches.log_parts(match, 1, kept.put_away)
+    numbers = [part.first + i for part in parts for i in range(len(part.entries))]
+    assert numbers == list(range(1, kept.put_away + 1))
+    return kept._replace(put_away=0, log=(*(entry for part in parts for entry in part.entries), *kept.log))
+
+
 class Reply(NamedTuple):
     """What a handler answered."""
 
@@ -176,26 +196,6 @@ class World:
         tables = ("PlayersTable", "MatchesTable")
         every = [item for name in tables for item in self.dynamo.scan(TableName=name)["Items"]]
         return {(item["pk"]["S"], item["sk"]["S"]): item for item in every}
-
-    def record(self, match: str) -> Any:
-        """What is stored of a match."""
-        from functions.shared import wiring
-
-        found = wiring.services().matches.get(match)
-        assert found is not None
-        return found
-
-    def whole(self, match: str) -> Match:
-        """A match with all of its log, what was put away included."""
-        from functions.shared import wiring
-
-        record = self.record(match)
-        parts = wiring.services().matches.log_parts(match, 1, record.match.put_away)
-        numbers = [part.first + i for part in parts for i in range(len(part.entries))]
-        assert numbers == list(range(1, record.match.put_away + 1))
-        old = tuple(entry for part in parts for entry in part.entries)
-        whole: Match = record.match._replace(put_away=0, log=old + record.match.log)
-        return whole
 
     @contextmanager
     def around(self, hook: Hook) -> Iterator[None]:

@@ -161,6 +161,18 @@ def reads(stack: Stack, match: Match) -> tuple[list[Asked], list[Asked]]:
     return own, others
 
 
+def every_read(stack: Stack, match: Match) -> list[Asked]:
+    """Both kinds of reading requests."""
+    own, others = reads(stack, match)
+    return own + others
+
+
+def some_reads(stack: Stack, match: Match, most: int, rng: Random) -> list[Asked]:
+    """The bare ones of the match itself, and so many others."""
+    own, others = reads(stack, match)
+    return own + rng.sample(others, most)
+
+
 def acting(match: Match, action: Action, key: str = "a-key-of-the-viewer") -> Asked:
     """The request that makes a choice in the open decision, or resigns."""
     body = {"action": action} if action["type"] == "resign" else {"turn": match.turn, "action": action}

@@ -11,7 +11,6 @@ from engine.match import lobby, play
 from engine.match.record import Match, Sitter, Status, rules, sitters
 from engine.types import Action, EpochMs, Json, Seat
 from functions.shared import ids
-from functions.shared.flows.seats import OPEN_MS, START_RATING
 from functions.shared.store.records import MatchRecord
 from tests.engine.cases import POLICIES, Case, find, tables, values
 from tests.engine.walks import choose
@@ -29,6 +28,8 @@ CLOCKS = (
 )
 BEGAN: EpochMs = NOW - 2 * 3_600_000
 """When the matches start; each decision takes a second, the open one is a minute old at least."""
+
+OPEN_MS, RATING = 14 * DAY_S * 1000, 1500
 
 MARK = "mark-of-"
 """How the marks of requests begin; the seat follows."""
@@ -76,7 +77,7 @@ def match_id(case: Case) -> str:
 def sitter(seat: Seat) -> Sitter:
     """Who takes a seat, with a nonce."""
     player = PLAYERS[seat]
-    return Sitter(player.id, player.name, START_RATING, nonce=f"{seat:02x}" * 8)
+    return Sitter(player.id, player.name, RATING, nonce=f"{seat:02x}" * 8)
 
 
 def lobby_of(case: Case, taken: int, began: EpochMs = BEGAN, clock: Clock = CLOCK) -> Match:
@@ -112,7 +113,10 @@ def choice(match: Match, seat: Seat, policy: str, rng: Random) -> Action:
 def decisions(case: Case, clock: Clock = CLOCK) -> tuple[Match, ...]:
     """The case's match before each of its decisions, and at its end: of a few, the one with the most kinds of
     moments."""
-    tries = [_played(lobby_of(case, case.seats, clock=clock), case._replace(salt=salt), lambda match: {}) for salt in range(4)]
+    tries = [
+        _played(lobby_of(case, case.seats, clock=clock), case._replace(salt=salt), lambda match: {})
+        for salt in range(4)
+    ]
     return max(map(tuple, tries), key=lambda matches: len(set(map(kind, matches))))
 
 
@@ -189,3 +193,19 @@ def scenes(case: Case, most: int | None) -> Iterator[Scene]:
         moments = [m for m in without(case, seat, how) if sitters(m)[seat].left]
         for match in representatives(moments, None if most is None else 1, rng):
             yield Scene(f"{case}, turn {match.turn}, {match.status}, after seat {seat} left ({how})", match)
+
+
+def neighbours() -> list[MatchRecord]:
+    """Other matches of the same players, which stand before and after in lists: by start, by deadline, by end."""
+    found = []
+    for game_id, began, last in (
+        ("misfortune", BEGAN - 1000, 0),
+        ("half-deck-poker", BEGAN + 1000, 0),
+        ("liars-poker", BEGAN, 0),
+        ("misfortune", BEGAN + 2000, -1),
+    ):
+        case = Case(game_id, 2, (), "mixed", began % 97)
+        started = lobby_of(case, 2, began)
+        found.append(record_of(list(_played(started, case, lambda match: {}))[last]))
+    waiting = Case("micro-poker", 3, (), "mixed", 5)
+    return [*found, record_of(lobby_of(waiting, 2))]

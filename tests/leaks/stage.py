@@ -7,7 +7,7 @@ import re
 import socket
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from os.path import commonprefix
+from itertools import takewhile
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -39,15 +39,13 @@ class Player(NamedTuple):
 
     id: str
     name: str
-    tokens: tuple[str, str]
-    """Of two sessions."""
+    token: str
     recovery_code: str
 
 
 def _player(number: int) -> Player:
-    stem = f"bh_canary-token-of-player-{number:02d}-session-"
     player = ids.new(ids.PLAYER, NOW, lambda size: bytes([number + 1]) * size)
-    return Player(player, f"player-{number:02d}", (stem + "one", stem + "two"), f"CANARYCODE{number:02d}")
+    return Player(player, f"player-{number:02d}", f"bh_canary-token-of-player-{number:02d}", f"CANARYCODE{number:02d}")
 
 
 PLAYERS = tuple(_player(number) for number in range(_PLAYERS))
@@ -63,14 +61,14 @@ class Viewer(NamedTuple):
     token: str | None
 
 
-def at_seat(seat: Seat, session: int = 0) -> Viewer:
+def at_seat(seat: Seat) -> Viewer:
     """The player of a seat: seats are taken in the order of `PLAYERS`."""
-    return Viewer(f"seat {seat}", seat, PLAYERS[seat].tokens[session])
+    return Viewer(f"seat {seat}", seat, PLAYERS[seat].token)
 
 
 ANYBODY = Viewer("a spectator without a token", None, None)
-SPECTATOR = Viewer("a spectator with a token", None, OUTSIDER.tokens[0])
-INVITED = Viewer("an invited player", None, GUEST.tokens[0])
+SPECTATOR = Viewer("a spectator with a token", None, OUTSIDER.token)
+INVITED = Viewer("an invited player", None, GUEST.token)
 
 
 class Asked(NamedTuple):
@@ -104,9 +102,7 @@ class Stage:
         self._address = (str(parts.hostname), int(parts.port or 80))
         for player in PLAYERS:
             profile = Profile(player.id, player.name, NOW - 1, hash_of(player.recovery_code), 1)
-            one, two = (_token(player, number) for number in (0, 1))
-            services().players.register(profile, one, None)
-            services().players.add_token(two, None)
+            services().players.register(profile, _token(player), None)
 
     def put(self, record: MatchRecord, away: bool = False) -> None:
         """Makes this world the one that is stored, as the service itself would have stored it; with `away`, as much of
@@ -131,14 +127,15 @@ class Stage:
         store = services().matches
         first, *others = [sitter.player for sitter in sitters(record.match) if not sitter.bot]
         # What has ended is settled as soon as it is stored as not yet settled: not before all sit there.
-        stored = store.create(record._replace(settled=True), first, None)
+        stored = store.create(record._replace(settled=bool(record.match.ended_at)), first, None)
         for player in others:
             stored = store.seat(stored, stored, player)
         if record.match.ended_at:
             store.save(stored, stored._replace(settled=False))
             self.service.settle()
             settled = store.get(record.match.id)
-            assert settled is not None and settled.settled
+            assert settled is not None
+            assert settled.settled
             return settled
         return stored
 
@@ -192,10 +189,9 @@ def _put_away(record: MatchRecord) -> MatchRecord:
         packing.BOUND = bound
 
 
-def _token(player: Player, session: int) -> Token:
-    digest = hash_of(player.tokens[session])
-    token_id = ids.new(ids.TOKEN, NOW, lambda size: bytes([PLAYERS.index(player) * 2 + session]) * size)
-    return Token(token_id, digest, player.id, ALL_SCOPES, f"session {session}", NOW - 1, None)
+def _token(player: Player) -> Token:
+    token_id = ids.new(ids.TOKEN, NOW, lambda size: bytes([PLAYERS.index(player)]) * size)
+    return Token(token_id, hash_of(player.token), player.id, ALL_SCOPES, "first", NOW - 1, None)
 
 
 def _written(question: Asked, token: str | None) -> bytes:
@@ -257,5 +253,5 @@ def _around(answer: Answer, other: Answer) -> str:
         start = f"{answer.status} {headers} "
     else:
         start = ""
-    same = len(commonprefix([answer.body, other.body]))
+    same = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(answer.body, other.body, strict=False))))
     return f"{start}…{answer.body[max(0, same - 60) : same + 90]!r}"

@@ -2,6 +2,7 @@
 and to whoever acts or resigns meanwhile. After that, in which order the choices came stays unknown."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import permutations
 from random import Random
@@ -17,15 +18,39 @@ from engine.match.record import Match, replaced, sitters
 from engine.types import Action, Json, Seat
 from tests.engine.cases import Case
 from tests.leaks.asking import cannot_tell, cannot_tell_after
-from tests.leaks.routes import Position, acting, reads, refused
-from tests.leaks.scenes import CLOCK, CLOCKS, EVERY_CASE, FISCHER, choice, decisions, is_simultaneous, kind, record_of, seal
+from tests.leaks.routes import Position, acting, every_read, reads, refused
+from tests.leaks.scenes import (
+    CLOCK,
+    CLOCKS,
+    EVERY_CASE,
+    FISCHER,
+    choice,
+    decisions,
+    is_simultaneous,
+    kind,
+    record_of,
+    seal,
+)
 from tests.leaks.stage import ANYBODY, SPECTATOR, Asked, Stage, Viewer, at_seat, staged
 from tests.leaks.worlds import World
+
+_CURSOR = re.compile(rb'"next_cursor":"[^"]*"')
 
 SEALING = [case for case in EVERY_CASE if not case.given and case.seats < 5 and is_simultaneous(case)]
 
 every_sealing_game = pytest.mark.parametrize("case", SEALING, ids=str)
-every_clock = pytest.mark.parametrize("clock", CLOCKS, ids=lambda clock: f"{clock.kind}-{clock.on_timeout}")
+every_clock = pytest.mark.parametrize(
+    ("case", "clock"),
+    [
+        pytest.param(
+            case, clock, id=f"{case}-{clock.kind}-{clock.on_timeout}", marks=[] if is_near else pytest.mark.soak
+        )
+        for number, case in enumerate(SEALING)
+        for place, clock in enumerate(CLOCKS)
+        # Each game with its usual clock, each other clock with one of the games.
+        for is_near in [place == 0 or place % len(SEALING) == number]
+    ],
+)
 
 
 def phases(case: Case, clock: Clock = CLOCK) -> list[Match]:
@@ -77,7 +102,6 @@ def statuses(match: Match, viewer: Viewer) -> Iterator[dict[Seat, Action]]:
         yield {viewer.seat: choice(match, viewer.seat, "mixed", Random(match.id))}
 
 
-@every_sealing_game
 @every_clock
 def test_no_answer_tells_who_has_sealed(stage: Stage, case: Case, clock: Clock) -> None:
     for match in phases(case, clock):
@@ -94,7 +118,6 @@ def test_every_kind_of_clock_is_looked_at() -> None:
     assert sorted({clock.kind for clock in CLOCKS}) == sorted(refused.value.detail.rpartition(": ")[2].split(", "))
 
 
-@every_sealing_game
 @every_clock
 def test_turn_clocks_and_numbers_stand_still_while_choices_come_in(stage: Stage, case: Case, clock: Clock) -> None:
     """The same said field by field, as a client reads it."""
@@ -134,16 +157,20 @@ def _read(stage: Stage, viewer: Viewer, target: str) -> Any:
 @every_sealing_game
 def test_a_second_session_sees_what_the_first_one_sees(stage: Stage, case: Case) -> None:
     match = phases(case)[0]
-    seat = play.asked(match)[0]
-    for own in statuses(match, at_seat(seat)):
+    first = at_seat(play.asked(match)[0])
+    order = b'{"scopes": ["read", "play"], "label": "another device"}'
+    (made,) = stage.ask(first, [Asked("POST", "/v1/me/tokens", order)])
+    second = first._replace(token=json.loads(made.body)["token"])
+    for own in statuses(match, first):
         stage.put(sealed_by(match, [()], own)[0].record)
-        asked = questions(stage, match, at_seat(seat), Random(match.id))
-        assert stage.ask(at_seat(seat), asked) == stage.ask(at_seat(seat, session=1), asked)
-        own_pages = reads(stage.service.stack, match)[0]
-        assert stage.ask(ANYBODY, own_pages)[:1] == stage.ask(SPECTATOR, own_pages)[:1]
+        asked = [one for one in questions(stage, match, first, Random(match.id)) if "/v1/me" not in one.target]
+        assert stage.ask(first, asked) == stage.ask(second, asked)
+        # Without its token, the same person is a spectator like any other.
+        alone = [one for one in reads(stage.service.stack, match)[0] if not one.target.endswith("odds")]
+        told = [[_CURSOR.sub(b"", answer.body) for answer in stage.ask(who, alone)] for who in (ANYBODY, SPECTATOR)]
+        assert told[0] == told[1]
 
 
-@every_sealing_game
 @every_clock
 def test_the_answer_to_ones_own_seal_does_not_tell_who_else_has_sealed(stage: Stage, case: Case, clock: Clock) -> None:
     for match in phases(case, clock):
@@ -152,10 +179,9 @@ def test_the_answer_to_ones_own_seal_does_not_tell_who_else_has_sealed(stage: St
             others = [other for other in asked if other != seat]
             same = sealed_by(match, groups_of(others[1:]), {})
             deed = acting(match, choice(match, seat, "mixed", Random(match.id)))
-            cannot_tell_after(stage, at_seat(seat), deed, sum(reads(stage.service.stack, match), []), same)
+            cannot_tell_after(stage, at_seat(seat), deed, every_read(stage.service.stack, match), same)
 
 
-@every_sealing_game
 @every_clock
 def test_who_resigns_is_not_told_who_has_sealed(stage: Stage, case: Case, clock: Clock) -> None:
     for match in phases(case, clock):
@@ -165,9 +191,7 @@ def test_who_resigns_is_not_told_who_has_sealed(stage: Stage, case: Case, clock:
             # Where only two play the match is over then, and what was sealed never opens.
             may_seal = others if len(match.seats) == 2 else others[1:]
             same = sealed_by(match, groups_of(may_seal), {})
-            cannot_tell_after(
-                stage, at_seat(seat), acting(match, RESIGN), sum(reads(stage.service.stack, match), []), same
-            )
+            cannot_tell_after(stage, at_seat(seat), acting(match, RESIGN), every_read(stage.service.stack, match), same)
 
 
 @every_sealing_game
@@ -180,9 +204,11 @@ def test_the_order_and_the_moments_of_sealing_are_never_told(stage: Stage, case:
             orders = [order for order in permutations(asked) if viewer.seat in (None, order[-1])][:4]
             if viewer.seat not in (None, *asked):
                 orders = list(permutations(asked))[:4]
-            same = [World(f"sealed in the order {order}", record_of(_closed(match, order, choices))) for order in orders]
+            same = [
+                World(f"sealed in the order {order}", record_of(_closed(match, order, choices))) for order in orders
+            ]
             same += [World("sealed early", record_of(_closed(match, orders[0], choices, early_ms=100)))]
-            assert cannot_tell(stage, viewer, sum(reads(stage.service.stack, match), []), same)
+            assert cannot_tell(stage, viewer, every_read(stage.service.stack, match), same)
 
 
 def _closed(match: Match, order: Sequence[Seat], choices: Mapping[Seat, Action], early_ms: int = 5000) -> Match:
@@ -224,8 +250,6 @@ def test_time_that_passes_tells_nothing_of_what_is_sealed(case: Case, monkeypatc
             for seconds in (3600, left_s - 3600):
                 stage.service.advance(seconds)
                 for viewer in (at_seat(asked[0]), ANYBODY):
-                    found.append(stage.ask(viewer, sum(reads(stage.service.stack, match), [])))
+                    found.append(stage.ask(viewer, every_read(stage.service.stack, match)))
             told.append(found)
     assert told[0] == told[1]
-
-

@@ -58,7 +58,7 @@ def worlds(scene: Scene, viewer: Viewer, own: Mapping[Seat, Action], most: int, 
     match = scene.match
     states = [match.state, *adapters.of(match.game).worlds(match.state, viewer.seat, rng)]
     for number in range(most):
-        hidden = _hide(match._replace(state=states[(number + 1) % len(states)]), viewer, rng)
+        hidden = hide(match._replace(state=states[(number + 1) % len(states)]), viewer, rng)
         changed = scene._replace(match=hidden)
         sealing = _sealing(changed, viewer, own, rng)
         sealing = sealing[:1] if number == 2 else sealing
@@ -80,7 +80,7 @@ def _sealing(scene: Scene, viewer: Viewer, own: Mapping[Seat, Action], rng: Rand
     return sealing
 
 
-def _hide(match: Match, viewer: Viewer, rng: Random) -> Match:
+def hide(match: Match, viewer: Viewer, rng: Random) -> Match:
     """The match with other secrets in its log, other nonces, other marks: all but the viewer's own."""
     entries = tuple(_other_entry(entry, match, viewer, rng) for entry in match.log)
     seats = tuple(
@@ -107,4 +107,3 @@ def _other_entry(entry: Entry, match: Match, viewer: Viewer, rng: Random) -> Ent
 def _door(record: MatchRecord, rng: Random) -> MatchRecord:
     """The record with other invitations, of others."""
     return record._replace(invited=tuple(rng.sample([GUEST.id, STRANGER.id], rng.randrange(1, 3))))
-

@@ -95,7 +95,7 @@ def register(services: Services, name: str, key: Key, now: EpochMs) -> Welcome:
         return _welcome_again(services, key, known)
     player = ids.new(ids.PLAYER, now, services.random_bytes)
     token, code = _secrets(services, key, player)
-    profile = Profile(player, name, now, hash_of(code), 1)
+    profile = Profile(player, name, now, hash_of(code), version=1)
     granted = _token(services, player, token, ALL_SCOPES, "first", now, None)
     try:
         services.players.register(profile, granted, to_remember(key, (player, player), now, REPLAY_MS))
@@ -175,7 +175,7 @@ def find_by_name(services: Services, name: str) -> Profile:
     """The profile of who holds a name now. Raises `Rejected` (not-found)."""
     player = services.players.named(name.lower()) if _NAME.fullmatch(name) else None
     profile = None if player is None else services.players.get(player)
-    if profile is None or profile.name.lower() != name.lower():
+    if profile is None or profile.shown_name.lower() != name.lower():
         raise not_found("player")
     return profile
 
@@ -213,6 +213,7 @@ def add_token(
     known = recall(services, key, now)
     if known is not None:
         return _token_again(services, caller, key, known)
+    owner = profile_of(services, caller.player)
     if len(_live_tokens(services, caller.player, now)) >= TOKEN_LIMIT:
         raise Rejected(Problem.LIMIT_REACHED, f"you have {TOKEN_LIMIT} tokens; end one first")
     salt = services.random_bytes(16).hex()
@@ -221,7 +222,7 @@ def add_token(
     expires_at = min((end for end in (ends, caller.expires_at) if end is not None), default=None)
     token = _token(services, caller.player, secret, scopes, label, now, expires_at)
     try:
-        services.players.add_token(token, to_remember(key, (token.id, salt), now))
+        services.players.add_token(owner, token, to_remember(key, (token.id, salt), now))
     except ConflictError as conflict:
         known = recall(services, key, now)
         if known is None:

@@ -2,16 +2,17 @@
 
 from collections import Counter
 from enum import StrEnum
+from typing import NamedTuple
 
 from engine.match.record import Status
 from engine.types import EpochMs
-from functions.shared.flows import play
+from functions.shared.flows import jobs, play
 from functions.shared.flows.settle import settle
 from functions.shared.log import logger
 from functions.shared.problems import Rejected
 from functions.shared.store.due import SHARDS, due_at
 from functions.shared.store.ports import ConflictError, Services, UnavailableError
-from functions.shared.store.records import MatchRecord
+from functions.shared.store.records import JobKind
 
 BATCH = 100
 
@@ -22,6 +23,8 @@ class Done(StrEnum):
     ADVANCED = "advanced"
     EXPIRED = "expired"
     SETTLED = "settled"
+    WORKED = "worked"
+    """A job went on to its end."""
     POSTPONED = "postponed"
     """It was due too early, since due times are written lazily."""
     BUSY = "busy"
@@ -30,41 +33,64 @@ class Done(StrEnum):
     """A fault of ours; the log says which. The others go on without it."""
 
 
-_MOVED_ON = {Done.ADVANCED, Done.EXPIRED, Done.SETTLED, Done.POSTPONED}
+_MOVED_ON = {Done.ADVANCED, Done.EXPIRED, Done.SETTLED, Done.WORKED, Done.POSTPONED}
 """After these a match is due later, or never again."""
 
 
-def sweep(services: Services, now: EpochMs, limit: int) -> Counter[Done]:
-    """Looks at up to `limit` matches that are due, shard by shard, and counts what became of them.
+class Sweep(NamedTuple):
+    """What one run came to."""
+
+    done: Counter[Done]
+    lag_ms: int
+    """How long the longest due of them had been due."""
+
+
+def sweep(services: Services, now: EpochMs, limit: int) -> Sweep:
+    """Looks at up to `limit` matches and jobs that are due, shard by shard, and counts what became of them.
 
     It can be cut off, run late, twice or by two at once: each match is brought to `now` under its own condition.
     """
     done: Counter[Done] = Counter()
-    for shard in range(SHARDS):
+    lag_ms = 0
+    first = now // 60_000 % SHARDS  # no shard waits behind the others for ever
+    for shard in (*range(first, SHARDS), *range(first)):
         while limit > 0:
             due = services.matches.due(shard, now, min(BATCH, limit))
-            results = [_look(services, match_id, now) for match_id in due]
+            results = [_look(services, item.key, now) for item in due]
             done.update(results)
+            lag_ms = max([lag_ms, *(now - item.at for item in due)])
             limit -= len(due)
             if len(due) < BATCH or not _MOVED_ON.issuperset(results):
                 break
-    return done
+    return Sweep(done, lag_ms)
 
 
-def _look(services: Services, match_id: str, now: EpochMs) -> Done:
+def _look(services: Services, key: str, now: EpochMs) -> Done:
+    kind, _, item_id = key.partition("#")
     try:
-        record = services.matches.get(match_id)
-        return Done.BUSY if record is None else _bring_up(services, record, now)
+        return _work(services, item_id, now) if kind == "JOB" else _bring_up(services, item_id, now)
     except (ConflictError, Rejected):
         return Done.BUSY
     except UnavailableError:
         raise
     except Exception:  # noqa: BLE001 - whatever is wrong with one match, the others can't wait for it
-        logger.exception("a match that is due can't be brought up", extra={"match": match_id})
+        logger.exception("what is due can't be done", extra={"due": key})
         return Done.FAILED
 
 
-def _bring_up(services: Services, record: MatchRecord, now: EpochMs) -> Done:
+def _work(services: Services, kind_and_id: str, now: EpochMs) -> Done:
+    kind, _, job_id = kind_and_id.partition("#")
+    job = services.jobs.get(JobKind(kind), job_id)
+    if job is None:
+        return Done.BUSY
+    jobs.run(services, job, now)
+    return Done.WORKED
+
+
+def _bring_up(services: Services, match_id: str, now: EpochMs) -> Done:
+    record = services.matches.get(match_id)
+    if record is None:
+        return Done.BUSY
     if record.match.status in (Status.FINISHED, Status.ABORTED):
         settle(services, record)
         return Done.SETTLED

@@ -1,33 +1,25 @@
-"""How a match comes about: creating, joining, leaving, starting, nonces."""
+"""Who sits where before the start: joining, leaving, starting, nonces."""
 
 import hmac
 from collections.abc import Callable
-from typing import NamedTuple
 
-from engine import clock
-from engine.bots import HOUSE
 from engine.errors import Refused
 from engine.match import lobby
-from engine.match.advance import advance
 from engine.match.record import Match, Sitter, Status, seat_of
-from engine.types import Data, EpochMs, Seat
-from functions.shared import ids
+from engine.types import EpochMs, Seat
 from functions.shared.flows import play
 from functions.shared.flows.accounts import profile_of
-from functions.shared.flows.marks import Key, recall, to_remember
+from functions.shared.flows.marks import Key
+from functions.shared.flows.pauses import on_vacation
 from functions.shared.flows.play import Outcome, Turns
-from functions.shared.flows.visibility import find, look_up, may_see, no_match
-from functions.shared.problems import Problem, Rejected, busy, from_engine, invalid
-from functions.shared.store.ports import ConflictError, Services
+from functions.shared.flows.visibility import look_up, may_see, no_match
+from functions.shared.problems import Problem, Rejected, from_engine
+from functions.shared.store.ports import Services
 from functions.shared.store.records import MatchRecord
-
-OPEN_MS = 14 * 86_400_000
-"""An open match that has not started ends after so long."""
 
 LIVE_LIMIT, OPEN_LIMIT = 100, 20
 """Live and open matches of one player. Counted before the write: simultaneous requests may overshoot."""
 
-CODE_BYTES = 10
 CODE_TRIES = 10
 """Join codes that a player may try in an hour."""
 
@@ -35,93 +27,16 @@ START_RATING = 1500
 """The rating of who has no rated result yet (ladder.md, "Rating")."""
 
 
-class Order(NamedTuple):
-    """The match that a player asks for; None where the default is meant."""
-
-    game: str
-    seats: int | None = None
-    options: Data | None = None
-    clock: Data | None = None
-    rated: bool | None = None
-    private: bool = False
-    invite: tuple[str, ...] = ()
-    rating_range: tuple[int, int] | None = None
-    bots: int = 0
-    bot_style: str = HOUSE
-    nonce: str = ""
-    talk: bool | None = None
+def take_seat(
+    services: Services, match: Match, player: str, nonce: str, now: EpochMs, key: str = "", wish: Seat | None = None
+) -> Match:
+    """The match with the player seated, whose clock stands still if they are on vacation. Raises `Refused`."""
+    profile = profile_of(services, player)
+    sitter = Sitter(player, profile.name, START_RATING, nonce=nonce)
+    return on_vacation(lobby.join(match, sitter, now, key, wish), profile, now)
 
 
-def create(services: Services, player: str, order: Order, key: Key, now: EpochMs) -> Outcome:
-    """A new match with the player in seat 0. Raises `Rejected`: invalid-request, key-reused, limit-reached."""
-    record = _ordered(services, player, order, now)
-    known = recall(services, key, now)
-    if known is not None:
-        return Outcome(find(services, known[0]), replayed=True)
-    _require_room(services, player, record.match)
-    try:
-        return Outcome(services.matches.create(record, player, to_remember(key, (record.match.id,), now)))
-    except ConflictError as conflict:
-        known = recall(services, key, now)
-        if known is None:
-            raise busy() from conflict
-        return Outcome(find(services, known[0]), replayed=True)
-
-
-def _ordered(services: Services, player: str, order: Order, now: EpochMs) -> MatchRecord:
-    match_id = ids.new(ids.MATCH, now, services.random_bytes)
-    try:
-        chosen_clock = None if order.clock is None else clock.parse(order.clock)
-        match = lobby.create(
-            match_id, order.game, order.seats, order.options or {}, chosen_clock, services.random_bytes(32), now
-        )
-        nonce = lobby.checked_nonce(order.nonce)
-    except Refused as refused:
-        raise from_engine(refused) from refused
-    if order.bots >= len(match.seats):
-        raise invalid(("bots",), f"must leave a seat for you: at most {len(match.seats) - 1} here")
-    for i, invited in enumerate(order.invite):
-        if invited == player or services.players.get(invited) is None:
-            raise invalid(("invite", str(i)), "must be the id of another player")
-    match = lobby.join(match, _sitter(services, player, nonce), now)
-    for number in range(1, order.bots + 1):
-        match = lobby.join(match, _bot(number, order.bot_style), now)
-    return MatchRecord(
-        advance(match, now),
-        rated=_rated(order, match),
-        private=order.private,
-        join_code=ids.code(services.random_bytes(CODE_BYTES)) if order.private else "",
-        invited=tuple(dict.fromkeys(order.invite)),
-        rating_range=order.rating_range,
-        talk=order.talk is not False and not _rated(order, match),
-        expires_at=now + OPEN_MS,
-    )
-
-
-def _rated(order: Order, match: Match) -> bool:
-    reasons = {
-        "against house bots": order.bots > 0,
-        "in a private match": order.private,
-        "without a clock": match.clock.kind == clock.NONE,
-        "with options other than the defaults": bool(match.options),
-    }
-    why = next((reason for reason, holds in reasons.items() if holds), None)
-    if order.rated and why is not None:
-        raise invalid(("rated",), f"a match can't be rated {why}")
-    if order.rated is not False and why is None and order.talk:
-        raise invalid(("talk",), "there is no table talk in a rated match")
-    return order.rated is not False and why is None
-
-
-def _sitter(services: Services, player: str, nonce: str) -> Sitter:
-    return Sitter(player, profile_of(services, player).name, START_RATING, nonce=nonce)
-
-
-def _bot(number: int, style: str) -> Sitter:
-    return Sitter(f"bot-{number}", f"House bot {number}", START_RATING, bot=style)
-
-
-def _require_room(services: Services, player: str, wanted: Match) -> None:
+def require_room(services: Services, player: str, wanted: Match) -> None:
     """Raises `Rejected` (limit-reached) unless the player may be in `wanted` besides all others."""
     page = services.matches.of_player(player, ended=False, before=None, limit=LIVE_LIMIT)
     live = [place.id for place in page.places]
@@ -178,8 +93,9 @@ def join(services: Services, record: MatchRecord, player: str, nonce: str, key: 
 
     def step(match: Match) -> Match:
         require_fit(record, match, player)
-        joined = lobby.join(match, _sitter(services, player, nonce), now, key.stored)
-        _require_room(services, player, joined)
+        wish = record.reserved.index(player) if player in record.reserved else None
+        joined = take_seat(services, match, player, nonce, now, key.stored, wish)
+        require_room(services, player, joined)
         return joined
 
     def save(before: MatchRecord, after: MatchRecord) -> MatchRecord:
@@ -189,7 +105,9 @@ def join(services: Services, record: MatchRecord, player: str, nonce: str, key: 
 
 
 def fits(record: MatchRecord, player: str) -> bool:
-    """Whether the match is for players of this one's rating. Who was invited fits."""
+    """Whether a seat may be this player's: by rating, unless they are invited; in a rematch, if one is reserved."""
+    if record.reserved:
+        return player in record.reserved
     if record.rating_range is None or player in record.invited:
         return True
     low, high = record.rating_range
@@ -199,7 +117,9 @@ def fits(record: MatchRecord, player: str) -> bool:
 def require_fit(record: MatchRecord, match: Match, player: str) -> None:
     """Raises `Rejected` (forbidden) when a seat is free and not for this player's rating."""
     if match.status is Status.OPEN and seat_of(match, player) is None and not fits(record, player):
-        low, high = record.rating_range or (0, 0)
+        if record.rating_range is None:
+            raise Rejected(Problem.FORBIDDEN, "the seats of a rematch are for those who played the match before")
+        low, high = record.rating_range
         raise Rejected(Problem.FORBIDDEN, f"this match is for ratings from {low} to {high}; yours is {START_RATING}")
 
 

@@ -8,7 +8,7 @@ from functions.shared.http.request import Request, params
 from functions.shared.problems import malformed
 
 _MAC = 12
-_NOT_FILTERS = ("cursor", "limit")
+_NOT_FILTERS = ("after", "cursor", "limit")
 
 
 def _mac(request: Request, position: bytes) -> bytes:
@@ -34,9 +34,10 @@ def seal(request: Request, position: str | None) -> str | None:
     return _text(mac + _veiled(request, mac, position.encode()))
 
 
-def position(request: Request) -> str | None:
-    """The position of the request's cursor, or None without one. Raises `Rejected` (400) for a foreign one."""
-    cursor = params(request).get("cursor")
+def position(request: Request, name: str = "cursor") -> str | None:
+    """The position of the cursor in the parameter `name`, or None without one. Raises `Rejected` (400) for a foreign
+    one."""
+    cursor = params(request).get(name)
     if cursor is None:
         return None
     try:
@@ -56,4 +57,4 @@ def _text(data: bytes) -> str:
 
 
 def _foreign() -> Exception:
-    return malformed("cursor must be the next_cursor of a page of this same list")
+    return malformed("a cursor must be the next_cursor of a page of this same list")

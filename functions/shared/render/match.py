@@ -114,14 +114,18 @@ def poll_after(record: MatchRecord, now: EpochMs) -> int:
     return max(2, min(30, wait_ms // 10_000))
 
 
+_INSTANTS = {"paused": ("from", "until")}
+
+
 def log_event(entry: Entry, number: int, match: Match, viewer: Seat | None) -> dict[str, Json]:
     """An event of the log as a seat (None: a spectator) may read it."""
     return timed(shown(entry, number, viewer, match.turn))
 
 
 def timed(event: dict[str, Json]) -> dict[str, Json]:
-    """The event with its instant as the API writes it."""
-    return event | {"at": rfc3339(event["at"])}
+    """The event with its instants as the API writes them."""
+    instants = {name: rfc3339(event[name]) for name in ("at", *_INSTANTS.get(event["type"], ()))}
+    return event | instants
 
 
 def _instant(at: EpochMs) -> str | None:

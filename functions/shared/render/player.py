@@ -2,7 +2,9 @@
 
 import msgspec
 
+from engine.types import EpochMs
 from functions.shared.clock import rfc3339
+from functions.shared.flows.absence import days_left, is_away
 from functions.shared.flows.accounts import Welcome
 from functions.shared.render.match import Head
 from functions.shared.store.records import Profile, Token
@@ -48,7 +50,7 @@ class NewTokenBody(TokenBody):
 
 def player(profile: Profile) -> PlayerBody:
     """A player, to anybody."""
-    return PlayerBody(profile.id, profile.name, rfc3339(profile.created_at))
+    return PlayerBody(profile.id, profile.shown_name, rfc3339(profile.created_at))
 
 
 def welcome(shown: Welcome) -> WelcomeBody:
@@ -69,3 +71,18 @@ def token_body(token: Token) -> TokenBody:
 def new_token(token: Token, secret: str) -> NewTokenBody:
     """A token when it is made."""
     return NewTokenBody(*_token(token), secret)
+
+
+class VacationBody(msgspec.Struct):
+    """A player's vacation: the one under way, and what is left of this year's."""
+
+    start: str | None
+    end: str | None
+    days_left: int
+
+
+def vacation(profile: Profile, now: EpochMs) -> VacationBody:
+    """The vacation to its player."""
+    taken = profile.vacation if is_away(profile, now) else None
+    start, end = (None, None) if taken is None else (rfc3339(taken.start), rfc3339(taken.end))
+    return VacationBody(start, end, days_left(profile, now))

@@ -14,9 +14,9 @@ SETTLE_AFTER_MS = 60_000
 """How long the stream has to settle an ended match before the referee does."""
 
 
-def shard_of(match_id: str) -> str:
-    """The partition of the due index that a match belongs to."""
-    return f"due#{zlib.crc32(match_id.encode()) % SHARDS}"
+def shard_of(item_id: str) -> str:
+    """The partition of the due index that a match or a job belongs to."""
+    return f"due#{zlib.crc32(item_id.encode()) % SHARDS}"
 
 
 def due_at(record: MatchRecord) -> EpochMs | None:

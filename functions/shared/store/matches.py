@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import msgspec
 from pynamodb.exceptions import PutError
 from pynamodb.expressions.condition import Condition
 
@@ -10,9 +11,9 @@ from engine.types import EpochMs
 from functions.shared.store import packing
 from functions.shared.store.availability import code_of, guarded
 from functions.shared.store.due import indexed_due, shard_of
-from functions.shared.store.models import LogItem, MatchItem, PlayerItem
+from functions.shared.store.models import LogItem, MatchItem, MessageItem, PlayerItem
 from functions.shared.store.ports import ConflictError
-from functions.shared.store.records import LogPart, MatchRecord, Page, Place, Remembered
+from functions.shared.store.records import DueItem, LogPart, MatchRecord, Message, Page, Place, Remembered
 from functions.shared.store.remembering import remembered_item, unless_remembered
 from functions.shared.store.transactions import Put, transact
 
@@ -81,13 +82,22 @@ class DynamoMatches:
         return [found[f"MAT#{match_id}"] for match_id in match_ids if f"MAT#{match_id}" in found]
 
     @guarded
-    def create(self, record: MatchRecord, player: str, remembered: Remembered | None) -> MatchRecord:
+    def create(
+        self,
+        record: MatchRecord,
+        player: str,
+        remembered: Remembered | None,
+        origin: tuple[MatchRecord, MatchRecord] | None = None,
+    ) -> MatchRecord:
         """See `ports.Matches`."""
         match_id = record.match.id
         more: list[Put] = [(_live(player, match_id), PlayerItem.pk.does_not_exist())]
         more += [(_invitation(invited, match_id), None) for invited in record.invited]
         if remembered is not None:
             more.append((remembered_item(remembered), unless_remembered(remembered)))
+        if origin is not None:
+            _, item, log, expected = _prepared(*origin)
+            more += [(item, expected), *([(log, None)] if log else [])]
         return self._transact(None, record, puts=more)
 
     @guarded
@@ -155,10 +165,29 @@ class DynamoMatches:
         return _own_list(player, "INVITE#", before, limit)
 
     @guarded
-    def due(self, shard: int, until: EpochMs, limit: int) -> Sequence[str]:
+    def due(self, shard: int, until: EpochMs, limit: int, after: str | None = None) -> Sequence[DueItem]:
         """See `ports.Matches`."""
-        query = MatchItem.due.query(f"due#{shard}", MatchItem.da <= until, limit=limit)
-        return [item.pk.removeprefix("MAT#") for item in query]
+        start = None if after is None else msgspec.json.decode(after)
+        query = MatchItem.due.query(f"due#{shard}", MatchItem.da <= until, limit=limit, last_evaluated_key=start)
+        return [_due(item) for item in query]
+
+    @guarded
+    def say(self, match_id: str, message: Message, remembered: Remembered | None) -> None:
+        """See `ports.Matches`."""
+        body = msgspec.json.encode(message).decode()
+        item = MessageItem(f"MAT#{match_id}", f"MSG#{message.id}", body=body)
+        puts: list[Put] = [(item, MessageItem.pk.does_not_exist())]
+        if remembered is not None:
+            puts.append((remembered_item(remembered), unless_remembered(remembered)))
+        transact(puts)
+
+    @guarded
+    def messages(self, match_id: str, after: str | None, limit: int) -> Sequence[Message]:
+        """See `ports.Matches`."""
+        later = MessageItem.sk.between(f"MSG#{after or ''}", "MSG#~")
+        query = MessageItem.query(f"MAT#{match_id}", later, consistent_read=True, limit=limit + 1)
+        found = [Message(*msgspec.json.decode(item.body)) for item in query]
+        return [message for message in found if message.id != after][:limit]
 
     def _transact(
         self,
@@ -170,6 +199,11 @@ class DynamoMatches:
         record, item, log, expected = _prepared(before, after)
         transact([(item, expected), *puts, *([(log, None)] if log else [])], deletes)
         return record
+
+
+def _due(item: MatchItem) -> DueItem:
+    place = {"pk": {"S": item.pk}, "sk": {"S": item.sk}, "dp": {"S": item.dp}, "da": {"N": str(int(item.da or 0))}}
+    return DueItem(item.pk, int(item.da or 0), msgspec.json.encode(place).decode())
 
 
 def _record(item: MatchItem) -> MatchRecord:

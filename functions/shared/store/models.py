@@ -76,6 +76,31 @@ class LogItem(Model):
     body = BinaryAttribute(legacy_encoding=False)
 
 
+class JobItem(Model):
+    """`JOB#kind#id | JOB`: work that the referee takes up when it is due."""
+
+    class Meta(_Meta):  # noqa: D106
+        table_name = os.environ["MATCHES_TABLE"]
+
+    pk = UnicodeAttribute(hash_key=True)
+    sk = UnicodeAttribute(range_key=True, default="JOB")
+    v = NumberAttribute()
+    body = UnicodeAttribute()
+    dp = UnicodeAttribute()
+    da = NumberAttribute()
+
+
+class MessageItem(Model):
+    """`MAT#id | MSG#id`: table talk."""
+
+    class Meta(_Meta):  # noqa: D106
+        table_name = os.environ["MATCHES_TABLE"]
+
+    pk = UnicodeAttribute(hash_key=True)
+    sk = UnicodeAttribute(range_key=True)
+    body = UnicodeAttribute()
+
+
 class PlayerItem(Model):
     """Anything of the players table; which attributes are there depends on the kind of key."""
 

@@ -36,7 +36,8 @@ def unpack(body: bytes, version: int, due: int | None) -> MatchRecord:
     """The record that `pack` was given."""
     fields: dict[str, Any] = _expand(body)
     fields["match"] = codec.load(fields["match"])
-    fields["invited"] = tuple(fields["invited"])
+    for name in ("invited", "reserved"):
+        fields[name] = tuple(fields.get(name, ()))
     fields["parts"] = tuple(Part(*part) for part in fields["parts"])
     if fields["rating_range"] is not None:
         fields["rating_range"] = tuple(fields["rating_range"])

@@ -1,13 +1,16 @@
 """Players in DynamoDB: profile, name and tokens agree because they are written in one transaction."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
+from pynamodb.expressions.condition import Condition
 
 from engine.types import EpochMs
 from functions.shared.store.availability import guarded
-from functions.shared.store.models import PlayerItem
-from functions.shared.store.records import Profile, Remembered, Scope, Token
+from functions.shared.store.jobs import job_item
+from functions.shared.store.models import JobItem, PlayerItem
+from functions.shared.store.records import Job, Profile, Remembered, Scope, Token, Vacation
 from functions.shared.store.remembering import read_remembered, remembered_item, unless_remembered
 from functions.shared.store.transactions import Put, transact
 
@@ -32,8 +35,7 @@ class DynamoPlayers:
         item = _get(f"PLAYER#{player}", "PROFILE")
         if item is None:
             return None
-        name, created_at, recovery_hash = msgspec.json.decode(item.body)
-        return Profile(player, name, created_at, recovery_hash, int(item.v))
+        return Profile(player, **_profile_fields(item.body or ""), version=int(item.v or 0))
 
     @guarded
     def named(self, folded: str) -> str | None:
@@ -52,16 +54,24 @@ class DynamoPlayers:
     def rename(self, before: Profile, after: Profile) -> None:
         """See `ports.Players`."""
         mine = PlayerItem.pk.does_not_exist() | (PlayerItem.player == before.id)
-        after = after._replace(version=before.version + 1)
-        transact([(_profile_item(after), PlayerItem.v == before.version), (_name_item(after), mine)])
+        transact([_changed(before, after), (_name_item(after), mine)])
 
     @guarded
     def recover(self, before: Profile, after: Profile, token: Token, remembered: Remembered | None) -> None:
         """See `ports.Players`."""
-        after = after._replace(version=before.version + 1)
         gone = [item for old in self.tokens(before.id) for item in _token_items(old)]
-        puts: list[Put] = [(_profile_item(after), PlayerItem.v == before.version)]
-        transact([*puts, *_token_puts(token), *_remember(remembered)], gone)
+        transact([_changed(before, after), *_token_puts(token), *_remember(remembered)], gone)
+
+    @guarded
+    def save(self, before: Profile, after: Profile, job: Job) -> None:
+        """See `ports.Players`."""
+        transact([_changed(before, after), (job_item(job), JobItem.pk.does_not_exist())])
+
+    @guarded
+    def close(self, before: Profile, after: Profile, job: Job) -> None:
+        """See `ports.Players`."""
+        gone = [item for old in self.tokens(before.id) for item in _token_items(old)]
+        transact([_changed(before, after), (job_item(job), JobItem.pk.does_not_exist())], gone)
 
     @guarded
     def tokens(self, player: str) -> Sequence[Token]:
@@ -70,9 +80,9 @@ class DynamoPlayers:
         return [_token(item) for item in of_player]
 
     @guarded
-    def add_token(self, token: Token, remembered: Remembered | None) -> None:
-        """See `ports.Players`."""
-        transact([*_token_puts(token), *_remember(remembered)])
+    def add_token(self, owner: Profile, token: Token, remembered: Remembered | None) -> None:
+        """See `ports.Players`. The profile's version moves along, so that no token is added beside a recovery."""
+        transact([_changed(owner, owner), *_token_puts(token), *_remember(remembered)])
 
     @guarded
     def revoke(self, player: str, token_id: str) -> bool:
@@ -103,9 +113,23 @@ def _get(pk: str, sk: str, *, consistent: bool = True) -> PlayerItem | None:
         return None
 
 
+_PROFILE = ("name", "created_at", "recovery_hash", "vacation", "days_taken", "closed_at")
+
+
 def _profile_item(profile: Profile) -> PlayerItem:
-    body = msgspec.json.encode([profile.name, profile.created_at, profile.recovery_hash]).decode()
+    body = msgspec.json.encode({name: getattr(profile, name) for name in _PROFILE}).decode()
     return PlayerItem(f"PLAYER#{profile.id}", "PROFILE", body=body, v=profile.version)
+
+
+def _profile_fields(body: str) -> dict[str, Any]:
+    fields: dict[str, Any] = msgspec.json.decode(body)
+    if fields["vacation"] is not None:
+        fields["vacation"] = Vacation(*fields["vacation"])
+    return fields
+
+
+def _changed(before: Profile, after: Profile) -> tuple[PlayerItem, Condition]:
+    return _profile_item(after._replace(version=before.version + 1)), PlayerItem.v == before.version
 
 
 def _name_item(profile: Profile) -> PlayerItem:

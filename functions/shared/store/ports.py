@@ -4,7 +4,20 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
 from engine.types import EpochMs
-from functions.shared.store.records import LogPart, MatchRecord, Page, Profile, Remembered, Token
+from functions.shared.store.records import (
+    DueItem,
+    InboxPage,
+    Job,
+    JobKind,
+    LogPart,
+    MatchRecord,
+    Message,
+    Notice,
+    Page,
+    Profile,
+    Remembered,
+    Token,
+)
 
 
 class ConflictError(Exception):
@@ -24,8 +37,15 @@ class Matches(Protocol):
     def get_many(self, match_ids: Sequence[str]) -> list[MatchRecord]:
         """Those that exist, in the order asked for; up to 100."""
 
-    def create(self, record: MatchRecord, player: str, remembered: Remembered | None) -> MatchRecord:
-        """Stores a new match, its creator's place in their list and invitations. Raises `ConflictError`."""
+    def create(
+        self,
+        record: MatchRecord,
+        player: str,
+        remembered: Remembered | None,
+        origin: tuple[MatchRecord, MatchRecord] | None = None,
+    ) -> MatchRecord:
+        """Stores a new match, its creator's place in their list and invitations; with `origin`, a rematch: the old
+        match before and after. Raises `ConflictError`."""
 
     def save(self, before: MatchRecord, after: MatchRecord) -> MatchRecord:
         """One conditional write on `before.version`; gives the record as stored. Raises `ConflictError`."""
@@ -51,8 +71,14 @@ class Matches(Protocol):
     def invited(self, player: str, before: str | None, limit: int) -> Page:
         """The open matches that a player was invited to, newest first."""
 
-    def due(self, shard: int, until: EpochMs, limit: int) -> Sequence[str]:
-        """Matches of one of the 16 shards that fell due, longest due first."""
+    def due(self, shard: int, until: EpochMs, limit: int, after: str | None = None) -> Sequence[DueItem]:
+        """What fell due of one of the 16 shards, longest due first; from a place on, or from the beginning."""
+
+    def say(self, match_id: str, message: Message, remembered: Remembered | None) -> None:
+        """Stores a message. Raises `ConflictError` when the key is taken."""
+
+    def messages(self, match_id: str, after: str | None, limit: int) -> Sequence[Message]:
+        """The messages of a match after one, oldest first."""
 
 
 class Players(Protocol):
@@ -79,7 +105,13 @@ class Players(Protocol):
     def tokens(self, player: str) -> Sequence[Token]:
         """The tokens of a player, by creation."""
 
-    def add_token(self, token: Token, remembered: Remembered | None) -> None:
+    def save(self, before: Profile, after: Profile, job: Job) -> None:
+        """A changed profile, and the job that follows from it. Raises `ConflictError`."""
+
+    def close(self, before: Profile, after: Profile, job: Job) -> None:
+        """As `save`, and in the same transaction all tokens end."""
+
+    def add_token(self, owner: Profile, token: Token, remembered: Remembered | None) -> None:
         """One more token. Raises `ConflictError`."""
 
     def revoke(self, player: str, token_id: str) -> bool:
@@ -92,11 +124,39 @@ class Players(Protocol):
         """Counts one try in this hour; gives how many that makes."""
 
 
+class Jobs(Protocol):
+    """Work that takes longer than a request."""
+
+    def get(self, kind: JobKind, job_id: str) -> Job | None:
+        """A job that is not done."""
+
+    def start(self, job: Job) -> None:
+        """A new job. Raises `ConflictError`."""
+
+    def save(self, before: Job, after: Job) -> Job:
+        """How far a job has come. Raises `ConflictError`."""
+
+    def finish(self, job: Job) -> None:
+        """The job is done. Raises `ConflictError`."""
+
+
+class Inbox(Protocol):
+    """What players are told."""
+
+    def put(self, notices: Sequence[tuple[str, Notice]], now: EpochMs) -> None:
+        """Adds notices, each for a player. One that comes twice has the same id."""
+
+    def read(self, player: str, after: str, limit: int) -> InboxPage:
+        """Notices after a place, in the order of insertion."""
+
+
 class Services(NamedTuple):
     """Everything that a use case needs of the world."""
 
     matches: Matches
     players: Players
+    jobs: Jobs
+    inbox: Inbox
     now: Callable[[], EpochMs]
     random_bytes: Callable[[int], bytes]
     pause: Callable[[float], None]

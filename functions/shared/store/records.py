@@ -1,7 +1,7 @@
 """What is stored, as the flows know it: values without a trace of the database."""
 
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from engine.match.record import Entry, Match
 from engine.types import EpochMs, Turn
@@ -37,6 +37,10 @@ class MatchRecord(NamedTuple):
     talk: bool = True
     expires_at: EpochMs = 0
     """When it ends if it has not started."""
+    rematch: str = ""
+    """The match that was made of this one, when its players wanted another."""
+    reserved: tuple[str, ...] = ()
+    """In a rematch: who is to sit at each seat."""
     settled: bool = False
     """Whether everything that follows from its end has been done."""
     parts: tuple[Part, ...] = ()
@@ -54,6 +58,22 @@ class LogPart(NamedTuple):
     entries: tuple[Entry, ...]
 
 
+DELETED = "deleted"
+"""The name of a closed account."""
+
+
+class Vacation(NamedTuple):
+    """From `start` up to `end` the player's slow clocks stand still."""
+
+    start: EpochMs
+    end: EpochMs
+    days: int
+
+    def pause_id(self, player: str) -> str:
+        """The id of the pauses that it puts into matches."""
+        return f"vacation#{player}#{self.start}"
+
+
 class Profile(NamedTuple):
     """A player."""
 
@@ -61,7 +81,17 @@ class Profile(NamedTuple):
     name: str
     created_at: EpochMs
     recovery_hash: str
+    vacation: Vacation | None = None
+    """The last one taken."""
+    days_taken: int = 0
+    """Days of vacation in the year of the last one."""
+    closed_at: EpochMs = 0
     version: int = 0
+
+    @property
+    def shown_name(self) -> str:
+        """The name, unless the account is closed."""
+        return DELETED if self.closed_at else self.name
 
 
 class Token(NamedTuple):
@@ -102,4 +132,63 @@ class Page(NamedTuple):
     """A piece of a list, and whether it goes on after its last place."""
 
     places: tuple[Place, ...]
+    more: bool
+
+
+class JobKind(StrEnum):
+    """What may take longer than a request."""
+
+    VACATION = "vacation"
+    """Writes a player's vacation, or its end, into their matches."""
+    CLOSE = "close"
+    """Takes a closed account out of its matches, and its name away."""
+    OUTAGE = "outage"
+    """Writes a declared outage into all live matches."""
+
+
+class Job(NamedTuple):
+    """Work that is due until it is done. It can be cut off anywhere and taken up again by anybody."""
+
+    kind: JobKind
+    id: str
+    data: dict[str, Any]
+    """What it needs to know, and how far it has come."""
+    due: EpochMs = 0
+    version: int = 0
+
+
+class Message(NamedTuple):
+    """Table talk."""
+
+    id: str
+    player: str
+    name: str
+    text: str
+    at: EpochMs
+
+
+class Notice(NamedTuple):
+    """Something that a player is told: `data` says of what match, and what else."""
+
+    id: str
+    type: str
+    at: EpochMs
+    data: dict[str, Any]
+
+
+class DueItem(NamedTuple):
+    """Something in the due index."""
+
+    key: str
+    """`MAT#match` or `JOB#kind#id`."""
+    at: EpochMs
+    place: str
+    """Where the index goes on after it."""
+
+
+class InboxPage(NamedTuple):
+    """Notices in the order of insertion, and the places of those."""
+
+    notices: tuple[Notice, ...]
+    places: tuple[str, ...]
     more: bool

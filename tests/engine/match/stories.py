@@ -10,7 +10,7 @@ from typing import NamedTuple
 from hypothesis import strategies as st
 
 from engine import games
-from engine.clock import Clock
+from engine.clock import Clock, Pause
 from engine.match import play
 from engine.match.advance import advance, next_due
 from engine.match.play import Request
@@ -21,7 +21,15 @@ from tests.engine.cases import Case, cases
 from tests.engine.match import tables
 from tests.engine.walks import with_some
 
-SECONDS = 60
+CLOCKS = {
+    "default-action": tables.MINUTE,
+    "forfeit": tables.FORFEIT,
+    "fischer": Clock("fischer", 60, "forfeit", increment=5, cap=90),
+    "byo-yomi": Clock("byo-yomi", 20, "forfeit", periods=3, period_seconds=10),
+    "none": Clock("none"),
+}
+PER_MOVE = ("default-action", "forfeit")
+TIMED = (*PER_MOVE, "fischer", "byo-yomi")
 
 
 class Story(NamedTuple):
@@ -30,15 +38,15 @@ class Story(NamedTuple):
     game: str
     seats: int
     given: tuple[tuple[str, Json], ...]
-    on_timeout: str
+    clock: str
     bots: tuple[Seat, ...]
     seed: int
     steps: int
 
 
 class Deed(NamedTuple):
-    """What was done to a match: `wait` for what is due, or `act`, `resign`, `forfeit` of a seat; `after` is what that
-    and the time until then have made of it."""
+    """What was done to a match: `wait` for what is due; `act`, `resign` or `forfeit` of a seat; `pause` or `resume` of
+    clocks; or `nothing`, where no person can act yet. `after` is what that and the time until then have made of it."""
 
     what: str
     seat: Seat | None
@@ -48,18 +56,19 @@ class Deed(NamedTuple):
 
 
 def stories(
-    most: int = 60, only: tuple[str, ...] = games.IDS, bots: bool = True, on_timeout: str | None = None
+    most: int = 60, only: tuple[str, ...] = games.IDS, bots: bool = True, clocks: tuple[str, ...] = TIMED
 ) -> st.SearchStrategy[Story]:
     """Stories of all games (or `only` some), with every kind of options, and bots at some of the tables."""
     every = [case for game in only for case in cases(game)]
-    policies = st.sampled_from(["default-action", "forfeit"]) if on_timeout is None else st.just(on_timeout)
 
-    def tell(case: Case, policy: str, robots: set[Seat], seed: int, steps: int) -> Story:
+    def tell(case: Case, clock: str, robots: set[Seat], seed: int, steps: int) -> Story:
         at = tuple(sorted(seat for seat in robots if seat < case.seats - 1)) if bots else ()
-        return Story(case.game, case.seats, case.given, policy, at, seed, steps)
+        return Story(case.game, case.seats, case.given, clock, at, seed, steps)
 
     few = st.sets(st.integers(0, 4), max_size=2)
-    return st.builds(tell, st.sampled_from(every), policies, few, st.integers(0, 2**32), st.integers(0, most))
+    return st.builds(
+        tell, st.sampled_from(every), st.sampled_from(clocks), few, st.integers(0, 2**32), st.integers(0, most)
+    )
 
 
 def beginning(story: Story) -> Match:
@@ -68,7 +77,7 @@ def beginning(story: Story) -> Match:
     for seat in range(story.seats):
         style = "random" if (story.seed + seat) % 2 else "house"
         names.append(tables.robot(seat, style) if seat in story.bots else tables.person(seat))
-    match = tables.seated(story.game, names, dict(story.given), Clock("per-move", SECONDS, story.on_timeout))
+    match = tables.seated(story.game, names, dict(story.given), CLOCKS[story.clock])
     return advance(match, tables.START)
 
 
@@ -94,18 +103,24 @@ def tell(story: Story) -> Iterator[Deed]:
 def _do(match: Match, at: EpochMs, rng: Random) -> tuple[str, Seat | None, Match]:
     chance = rng.random()
     if match.status is not Status.ACTIVE:
-        return "wait", None, match
+        return "nothing", None, match
+    stay = [seat for seat, sitter in enumerate(sitters(match)) if not sitter.left]
     if chance < 0.03:
-        seat = rng.choice([seat for seat, sitter in enumerate(sitters(match)) if not sitter.left and not sitter.bot])
+        seat = rng.choice([seat for seat in stay if not sitters(match)[seat].bot])
         return "resign", seat, play.resign(match, Request(seat, at))
     if chance < 0.04:
-        seat = rng.choice([seat for seat, sitter in enumerate(sitters(match)) if not sitter.left])
+        seat = rng.choice(stay)
         return "forfeit", seat, play.forfeit(match, seat, at)
-    waiting = [seat for seat in play.awaited(match) if not sitters(match)[seat].bot]
-    if not waiting:
-        # A bot is due as soon as the clock has reached the moment at which its decision opened.
-        return "wait", None, match
-    seat = rng.choice(waiting)
+    if chance < 0.06:
+        pause = Pause(f"p{rng.randrange(3)}", rng.choice([None, *stay]), at, at + rng.randrange(60_000))
+        return "pause", None, play.pause(match, pause, at)
+    if chance < 0.07:
+        return "resume", None, play.resume(match, f"p{rng.randrange(3)}", at)
+    # A bot whose decision opened after the stamp of an overtaken request is not due yet.
+    able = [seat for seat in play.awaited(match) if play.may_act(match, seat, at) and not sitters(match)[seat].bot]
+    if not able:
+        return "nothing", None, match
+    seat = rng.choice(able)
     return "act", seat, play.act(match, Request(seat, at), match.turn, pick(match, seat, rng))
 
 

@@ -62,8 +62,9 @@ def act(match: Match, seat: Seat, action: Action | None = None, after: int = 100
 
 def everybody(match: Match, after: int = 1000) -> Match:
     """All that are awaited choose their first legal action."""
+    turn = match.turn
     for seat in play.awaited(match):
-        match = act(match, seat, after=after)
+        match = act(match, seat, after=after) if match.turn == turn else match
     return match
 
 

@@ -11,7 +11,7 @@ from engine.match.advance import advance
 from engine.match.record import By, Left, Match, Status, rules, sitters
 from engine.types import Seat
 from tests.engine.match import tables
-from tests.engine.match.stories import Story, stories, tell
+from tests.engine.match.stories import PER_MOVE, Story, stories, tell
 from tests.engine.match.tables import FORFEIT, START, act, people, refusal
 
 every_game = pytest.mark.parametrize("game", games.IDS)
@@ -214,7 +214,7 @@ def test_before_the_deadline_an_action_counts_and_at_it_time_is_up(game: str, ea
 
 
 @settings(max_examples=150, deadline=None)
-@given(stories(bots=False), st.integers(-2, 2), st.booleans())
+@given(stories(bots=False, clocks=PER_MOVE), st.integers(-2, 2), st.booleans())
 def test_at_the_deadline_there_is_one_outcome_whoever_comes_first(story: Story, offset: int, is_first: bool) -> None:
     """A request stamped about the deadline and the referee: whichever is committed first decides, and the other one
     changes nothing any more."""
@@ -250,7 +250,7 @@ def test_at_the_deadline_there_is_one_outcome_whoever_comes_first(story: Story, 
 
 
 @settings(max_examples=150, deadline=None)
-@given(stories(on_timeout="default-action"))
+@given(stories(clocks=("default-action",)))
 def test_a_seat_leaves_after_three_missed_actions_in_a_row_and_not_before(story: Story) -> None:
     """Counted from the log: who acted and who let the time run out."""
     match = None
@@ -273,7 +273,7 @@ def test_a_seat_leaves_after_three_missed_actions_in_a_row_and_not_before(story:
 
 
 @settings(max_examples=100, deadline=None)
-@given(stories(on_timeout="forfeit"))
+@given(stories(clocks=("forfeit", "fischer", "byo-yomi")))
 def test_with_a_clock_that_forfeits_nobody_who_is_in_misses_an_action(story: Story) -> None:
     for deed in tell(story):
         assert misses(deed.after) == [0] * story.seats

@@ -15,16 +15,18 @@ from hypothesis import strategies as st
 from engine.match import log, play
 from engine.match.advance import advance
 from engine.match.play import Request
-from engine.match.record import Entry, Match, Status, chance, logged, rules, sitters
-from engine.types import Action, Seat
+from engine.match.record import Entry, Match, Status, chance, last_event_at, logged, rules, sitters
+from engine.types import Action, EpochMs, Seat
 from tests.engine import adapters
 from tests.engine.adapters import Moment
 from tests.engine.match import tables
-from tests.engine.match.stories import Story, moments, pick, stories
+from tests.engine.match.stories import PER_MOVE, Story, moments, pick, stories
 from tests.engine.match.tables import SIMULTANEOUS, act, observed, people
 
 NONSENSE: Action = {"type": "nonsense"}
 sealed_games = stories(most=40, only=SIMULTANEOUS)
+minute_games = stories(most=40, only=SIMULTANEOUS, clocks=PER_MOVE)
+"""Where no clock tells afterwards how long a seat thought."""
 
 
 def others(match: Match, seat: Seat) -> tuple[Seat | None, ...]:
@@ -32,11 +34,22 @@ def others(match: Match, seat: Seat) -> tuple[Seat | None, ...]:
 
 
 def sealings(story: Story) -> Iterator[tuple[Match, Seat, Random]]:
-    """The moments at which a seat can seal its choice and leaves the decision open."""
+    """The moments at which a seat can seal its choice and leaves the decision open, with all others still in time."""
     rng = Random(story.seed)
     for match in moments(story):
-        if len(play.awaited(match)) > 1:
+        now = present(match)
+        if len(play.awaited(match)) > 1 and all(play.may_act(match, seat, now + 1) for seat in play.awaited(match)):
             yield match, rng.choice(play.awaited(match)), rng
+
+
+def present(match: Match) -> EpochMs:
+    return max([last_event_at(match), *(choice.at for choice in match.seals)])
+
+
+def thought(match: Match, rng: Random) -> int:
+    """Milliseconds into the decision, now or later, at which nobody has run out of time."""
+    limits = [limit for seat in play.awaited(match) if (limit := play.deadline(match, seat)) is not None]
+    return rng.randrange(present(match), min(limits)) - match.opened_at
 
 
 def assert_alike(one: Match, other: Match, viewers: tuple[Seat | None, ...]) -> None:
@@ -47,7 +60,7 @@ def assert_alike(one: Match, other: Match, viewers: tuple[Seat | None, ...]) -> 
 
 def whether_a_seat_has_sealed_is_known_to_it_alone(story: Story) -> None:
     for match, seat, rng in sealings(story):
-        sealed = act(match, seat, pick(match, seat, rng), after=rng.randrange(50_000))
+        sealed = act(match, seat, pick(match, seat, rng), after=thought(match, rng))
         assert_alike(match, sealed, others(match, seat))
         assert observed(match, seat) != observed(sealed, seat)
 
@@ -62,13 +75,13 @@ def test_whether_a_seat_has_sealed_is_known_to_it_alone(story: Story) -> None:
 @given(sealed_games)
 def test_which_choice_a_seat_has_sealed_and_when_is_known_to_it_alone(story: Story) -> None:
     for match, seat, rng in sealings(story):
-        one = act(match, seat, pick(match, seat, rng), after=rng.randrange(50_000))
-        other = act(match, seat, pick(match, seat, rng), after=rng.randrange(50_000))
+        one = act(match, seat, pick(match, seat, rng), after=thought(match, rng))
+        other = act(match, seat, pick(match, seat, rng), after=thought(match, rng))
         assert_alike(one, other, others(match, seat))
 
 
 @settings(max_examples=120, deadline=None)
-@given(stories(most=40, only=("micro-poker",)), st.sampled_from(["resign", "forfeit", "act"]))
+@given(stories(most=40, only=("micro-poker",), clocks=PER_MOVE), st.sampled_from(["resign", "forfeit", "act"]))
 def test_what_others_do_meanwhile_does_not_tell_whether_a_seat_has_sealed(story: Story, what: str) -> None:
     """Also not by its date: a request may be stamped earlier than a choice that was sealed before it got through."""
     for match, seat, rng in sealings(story):
@@ -92,7 +105,7 @@ def test_what_others_do_meanwhile_does_not_tell_whether_a_seat_has_sealed(story:
 
 
 @settings(max_examples=120, deadline=None)
-@given(sealed_games)
+@given(minute_games)
 def test_when_a_seat_had_sealed_stays_unknown_once_the_decision_has_closed(story: Story) -> None:
     for match, seat, rng in sealings(story):
         choice, rest = pick(match, seat, rng), [other for other in play.awaited(match) if other != seat]
@@ -106,7 +119,7 @@ def test_when_a_seat_had_sealed_stays_unknown_once_the_decision_has_closed(story
 
 
 @settings(max_examples=60, deadline=None)
-@given(sealed_games)
+@given(minute_games)
 def test_the_order_of_sealing_stays_unknown_once_the_decision_has_closed(story: Story) -> None:
     for match, _, rng in sealings(story):
         awaited = play.awaited(match)
@@ -121,7 +134,7 @@ def test_the_order_of_sealing_stays_unknown_once_the_decision_has_closed(story: 
 
 
 @settings(max_examples=60, deadline=None)
-@given(sealed_games)
+@given(minute_games)
 def test_a_seat_that_sealed_looks_when_time_closes_the_decision_as_if_it_had_sealed_at_any_time(story: Story) -> None:
     for match, seat, rng in sealings(story):
         if any(sitters(match)[other].bot for other in play.awaited(match)):
@@ -133,7 +146,7 @@ def test_a_seat_that_sealed_looks_when_time_closes_the_decision_as_if_it_had_sea
 
 
 @settings(max_examples=60, deadline=None)
-@given(stories(most=25, bots=False))
+@given(stories(most=25, bots=False, clocks=PER_MOVE))
 def test_cards_that_stay_hidden_when_a_decision_closes_show_nowhere_in_the_match(story: Story) -> None:
     """The adapters know each game's hidden cards; the log, the numbering and all else of the match stands around it."""
     rng = Random(story.seed)

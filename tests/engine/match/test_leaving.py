@@ -120,6 +120,11 @@ def test_a_leaver_whose_request_was_overtaken_leaves_no_earlier_than_the_one_tha
     assert [sitter.left_at for sitter in sitters(match)] == [START + 2000, START + 2000, 0, 0]
 
 
+def test_who_is_taken_out_leaves_no_earlier_than_what_was_logged_before() -> None:
+    match = play.forfeit(resigned(people("liars-poker", 4), 0, at=2000), 1, START + 1000)
+    assert (sitters(match)[1].left_at, match.log[-1].at) == (START + 2000, START + 2000)
+
+
 def test_the_reason_of_a_match_is_that_of_who_left_last() -> None:
     match = tables.everybody(people("liars-poker", 3))
     match = resigned(match, 0, at=2000)
@@ -149,7 +154,7 @@ def test_resigning_is_possible_in_each_phase_and_is_not_undone_by_what_follows(s
         if match.status is not Status.ACTIVE or sitters(match)[leaver].left:
             continue
         stay = [sitter for sitter in sitters(match) if not sitter.left]
-        after = resign(match, leaver)
+        after = resign(match, leaver, after=0)
         assert sitters(after)[leaver].left == Left.RESIGNED
         assert leaver not in play.asked(after)
         if len(stay) == 2:

@@ -193,6 +193,11 @@ def test_events_of_the_lobby_stand_in_the_order_of_their_times_when_requests_ove
     assert (match.started_at, match.opened_at) == (START + 300, START + 300)
 
 
+def test_a_match_is_not_aborted_before_its_last_event() -> None:
+    match = lobby.abort(lobby.join(opened("liars-poker", 3), person(0), START + 100), START + 50)
+    assert match.ended_at == match.log[-1].at == START + 100
+
+
 def _open(taken: int = 1) -> Match:
     match = opened("liars-poker", 3)
     for number in range(taken):

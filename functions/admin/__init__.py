@@ -1,0 +1,1 @@
+"""What the operators of the service ask for, by the command line."""

@@ -1,0 +1,1 @@
+"""The consumer of the matches stream that tells players what concerns them."""

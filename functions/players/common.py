@@ -1,0 +1,26 @@
+"""What the routes of players share."""
+
+from typing import Annotated
+
+import msgspec
+
+from functions.shared.flows import accounts
+from functions.shared.http.app import App
+from functions.shared.http.request import Request, require
+from functions.shared.store.records import Scope
+
+app = App()
+
+Name = Annotated[str, msgspec.Meta(max_length=100)]
+
+
+class NewPlayer(msgspec.Struct, forbid_unknown_fields=True):
+    """The name of a player: 2 to 24 ASCII letters, digits, `_` or `-`."""
+
+    name: Name
+
+
+def account(request: Request) -> accounts.Identity:
+    """The caller, whose token may change the account. Raises `Rejected`: unauthenticated, forbidden."""
+    require(request, Scope.ACCOUNT)
+    return request.caller

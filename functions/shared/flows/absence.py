@@ -1,0 +1,91 @@
+"""When a player is away: on vacation, or for good; and when the service was."""
+
+from datetime import UTC, datetime
+
+from engine.types import EpochMs
+from functions.shared.flows import jobs
+from functions.shared.flows.accounts import profile_of
+from functions.shared.log import logger
+from functions.shared.problems import Problem, Rejected
+from functions.shared.store.ports import ConflictError, Services
+from functions.shared.store.records import Job, JobKind, Profile, Vacation
+
+DAYS_A_YEAR = 21
+DAY_MS = 86_400_000
+
+
+def days_left(profile: Profile, now: EpochMs) -> int:
+    """Days of vacation that may still be taken in this year (UTC)."""
+    vacation = profile.vacation
+    is_this_year = vacation is not None and _year(vacation.start) == _year(now)
+    return DAYS_A_YEAR - (profile.days_taken if is_this_year else 0)
+
+
+def _year(at: EpochMs) -> int:
+    return datetime.fromtimestamp(at // 1000, UTC).year
+
+
+def is_away(profile: Profile, now: EpochMs) -> bool:
+    """Whether the player is on vacation."""
+    return profile.vacation is not None and profile.vacation.start <= now < profile.vacation.end
+
+
+def begin_vacation(services: Services, player: str, days: int, now: EpochMs) -> Profile:
+    """So many days from now on. Raises `Rejected`: conflict (one is under way), limit-reached (21 days a year)."""
+    before = profile_of(services, player)
+    if is_away(before, now):
+        raise Rejected(Problem.CONFLICT, "you are on vacation; end it first: DELETE /v1/me/vacation")
+    left = days_left(before, now)
+    if days > left:
+        raise Rejected(Problem.LIMIT_REACHED, f"{left} of {DAYS_A_YEAR} days are left this year")
+    taken = DAYS_A_YEAR - left + days
+    after = before._replace(vacation=Vacation(now, now + days * DAY_MS, days), days_taken=taken)
+    return _save(services, before, after, now)
+
+
+def end_vacation(services: Services, player: str, now: EpochMs) -> Profile:
+    """Ends it now; whole days that were not used are given back. Without one, nothing changes."""
+    before = profile_of(services, player)
+    if not is_away(before, now) or before.vacation is None:
+        return before
+    unused = (before.vacation.end - now) // DAY_MS
+    vacation = before.vacation._replace(end=now, days=before.vacation.days - unused)
+    after = before._replace(vacation=vacation, days_taken=before.days_taken - unused)
+    return _save(services, before, after, now)
+
+
+def _save(services: Services, before: Profile, after: Profile, now: EpochMs) -> Profile:
+    job = Job(JobKind.VACATION, before.id, {}, now, 1)
+    try:
+        services.players.save(before, after, job)
+    except ConflictError as conflict:
+        raise Rejected(Problem.CONFLICT, "this account changed at the same moment; try again") from conflict
+    _try_to_run(services, job, now)
+    return after._replace(version=before.version + 1)
+
+
+def close_account(services: Services, player: str, now: EpochMs) -> None:
+    """The tokens end at once; the matches are forfeited and the name taken away by a job. Raises `Rejected`."""
+    before = profile_of(services, player)
+    after = before._replace(closed_at=now, recovery_hash="", vacation=None)
+    job = Job(JobKind.CLOSE, player, {}, now, 1)
+    try:
+        services.players.close(before, after, job)
+    except ConflictError as conflict:
+        raise Rejected(Problem.CONFLICT, "this account changed at the same moment; try again") from conflict
+    _try_to_run(services, job, now)
+
+
+def declare_outage(services: Services, outage_id: str, start: EpochMs, end: EpochMs, now: EpochMs) -> None:
+    """Deadlines that fell into the outage are extended, once for an id. Raises `ConflictError` while the same outage is
+    being written in."""
+    job = Job(JobKind.OUTAGE, outage_id, {"from": start, "until": end}, now, 1)
+    services.jobs.start(job)
+    jobs.run(services, job, now)
+
+
+def _try_to_run(services: Services, job: Job, now: EpochMs) -> None:
+    try:
+        jobs.run(services, job, now)
+    except ConflictError:
+        logger.info("a job is left to the referee", extra={"job": job.kind})

@@ -1,0 +1,84 @@
+"""The same table once more: one rematch a match, made by whoever of its players asks first, joined by the others."""
+
+from engine.bots import STYLES
+from engine.clock import describe
+from engine.match import lobby
+from engine.match.record import Match, Sitter, Status, seat_of
+from engine.types import EpochMs
+from functions.shared.flows import creating, seats
+from functions.shared.flows.marks import Key, recall, to_remember
+from functions.shared.flows.play import Outcome
+from functions.shared.flows.visibility import find
+from functions.shared.problems import Problem, Rejected, busy
+from functions.shared.store.ports import ConflictError, Services
+from functions.shared.store.records import MatchRecord
+
+
+def rematch(services: Services, record: MatchRecord, player: str, key: Key, now: EpochMs) -> Outcome:
+    """The rematch of a finished match with the player seated; it is made if nobody has asked yet.
+
+    Everybody sits one seat further than before. Raises `Rejected`: key-reused, match-active, conflict (it never was
+    played), limit-reached, and what joining can raise.
+    """
+    _require_finished(record)
+    known = recall(services, key, now)
+    if known is not None:
+        return Outcome(find(services, known[0]), replayed=True)
+    for _ in range(2):
+        if record.rematch:
+            return _joined(services, find(services, record.rematch), player, key, now)
+        made = _made(services, record, player, now)
+        seats.require_room(services, player, made.match)
+        origin = record, record._replace(rematch=made.match.id)
+        try:
+            return Outcome(services.matches.create(made, player, to_remember(key, (made.match.id,), now), origin))
+        except ConflictError:
+            known = recall(services, key, now)
+            if known is not None:
+                return Outcome(find(services, known[0]), replayed=True)
+            record = find(services, record.match.id)
+    raise busy()
+
+
+def _require_finished(record: MatchRecord) -> None:
+    if record.match.status in (Status.OPEN, Status.ACTIVE):
+        raise Rejected(Problem.MATCH_ACTIVE, "a rematch is for when the match is over")
+    if record.match.status is Status.ABORTED:
+        raise Rejected(Problem.CONFLICT, "this match was aborted; create a new one")
+
+
+def _joined(services: Services, record: MatchRecord, player: str, key: Key, now: EpochMs) -> Outcome:
+    if seat_of(record.match, player) is not None:
+        return Outcome(record)
+    return seats.join(services, record, player, "", key, now)
+
+
+def _made(services: Services, record: MatchRecord, player: str, now: EpochMs) -> MatchRecord:
+    old = record.match
+    order = creating.Order(
+        old.game,
+        len(old.seats),
+        old.options,
+        describe(old.clock),
+        record.rated,
+        record.private,
+        rating_range=record.rating_range,
+        talk=record.talk or None,
+    )
+    fresh = creating.ordered(services, order, now)
+    sitters = [sitter for sitter in old.seats if sitter is not None]
+    rotated = sitters[-1:] + sitters[:-1]
+    reserved = tuple(sitter.player for sitter in rotated)
+    match = fresh.match._replace(host=reserved.index(player))
+    match = _with_bots(match, rotated, now)
+    match = seats.take_seat(services, match, player, "", now, wish=match.host)
+    others = tuple(s.player for s in sitters if not s.bot and s.player != player)
+    return fresh._replace(match=match, reserved=reserved, invited=others, rated=record.rated)
+
+
+def _with_bots(match: Match, rotated: list[Sitter], now: EpochMs) -> Match:
+    for seat, sitter in enumerate(rotated):
+        if sitter.bot in STYLES:
+            fresh = Sitter(sitter.player, sitter.name, sitter.rating, bot=sitter.bot)
+            match = lobby.join(match, fresh, now, wish=seat)
+    return match

@@ -1,0 +1,85 @@
+"""schemathesis against the whole service: whatever is sent, the answer is one that openapi.json describes."""
+
+import json
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from infra.client import Client
+from infra.local.service import LocalService
+
+SCHEMATHESIS = Path(__file__).parents[2] / ".venv-fuzz" / "bin" / "schemathesis"
+SECONDS = 120
+"""Of one run."""
+
+NOT_CHECKED = {
+    # What a body may be depends on the game and the match; a schema can't say it all.
+    "positive_data_acceptance",
+}
+
+pytestmark = [
+    pytest.mark.soak,
+    pytest.mark.skipif(not SCHEMATHESIS.exists(), reason="schemathesis is not in .venv-fuzz: `make soak` installs it"),
+]
+
+
+def closed(document: dict[str, Any]) -> dict[str, Any]:
+    """The document, with no field in an answer but those that it describes."""
+    for schema in document["components"]["schemas"].values():
+        if "properties" in schema:
+            schema["additionalProperties"] = False
+    return document
+
+
+@pytest.fixture
+def players(service: LocalService) -> Iterator[list[Client]]:
+    """Two players."""
+    clients = [Client(service.url) for _ in range(2)]
+    for number, client in enumerate(clients):
+        client.token = client.ok("POST", "/v1/players", {"name": f"player-{number}"})["token"]
+    yield clients
+    for client in clients:
+        client.close()
+
+
+def matches(ann: Client, bob: Client) -> list[str]:
+    """Matches to stumble upon: waiting, running, ended, private, somebody else's."""
+
+    def made(creator: Client, game: str, **more: Any) -> str:
+        return str(creator.ok("POST", "/v1/matches", {"game": game, **more})["id"])
+
+    running = [made(ann, game["id"], bots=game["seats"]["min"] - 1) for game in ann.ok("GET", "/v1/games")["items"]]
+    ended = made(ann, "misfortune", bots=1)
+    ann.ok("POST", f"/v1/matches/{ended}/actions", {"action": {"type": "resign"}})
+    private = made(bob, "misfortune", visibility="private")
+    return [ended, *running, private, *[made(bob, "liars-poker") for _ in range(3)], made(ann, "liars-poker", seats=5)]
+
+
+def settings(**dictionaries: list[str]) -> str:
+    """The settings of schemathesis, in TOML: ids of what is there, for the path parameters."""
+    lines = [f"[checks.{check}]\nenabled = false" for check in sorted(NOT_CHECKED)]
+    for name, values in dictionaries.items():
+        lines.append(f"[dictionaries.{name}]\nvalues = {json.dumps(values)}")
+    lines.append("[parameters]")
+    lines += [f'"path.{name}" = {{ dictionary = "{name}", probability = 0.9 }}' for name in dictionaries]
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("has_token", [True, False], ids=["with a token", "without one"])
+def test_every_answer_is_described(
+    service: LocalService, players: list[Client], tmp_path: Path, has_token: bool
+) -> None:
+    ann, bob = players
+    ids = [client.ok("GET", "/v1/me")["id"] for client in players]
+    tokens = [ann.ok("POST", "/v1/me/tokens", {"scopes": ["read"], "label": str(i)})["id"] for i in range(5)]
+    document, config = tmp_path / "openapi.json", tmp_path / "schemathesis.toml"
+    document.write_text(json.dumps(closed(ann.ok("GET", "/openapi.json"))))
+    config.write_text(settings(match=matches(ann, bob), player=ids, token=tokens, game=["misfortune"]))
+    command = [str(SCHEMATHESIS), "--no-color", "--config-file", str(config), "run", str(document)]
+    command += ["--url", service.url, "--max-time", str(SECONDS), "--generation-database", "none"]
+    command += ["--header", f"Authorization: Bearer {ann.token}"] if has_token else []
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=SECONDS + 60, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
