@@ -71,8 +71,7 @@ def join(match: Match, sitter: Sitter, at: EpochMs, key: str = "", wish: Seat | 
         raise Refused(Code.MATCH_FULL, "all seats are taken; look for another match")
     _require_open(match)
     at = not_before(match, at)
-    is_free = wish is not None and match.seats[wish] is None
-    seat = wish if is_free and wish is not None else match.seats.index(None)
+    seat = wish if wish is not None and match.seats[wish] is None else match.seats.index(None)
     seats = (*match.seats[:seat], sitter, *match.seats[seat + 1 :])
     entry = Entry(at, 0, "joined", seat, {"player": sitter.player}, key=key)
     match = logged(match._replace(seats=seats), entry)

@@ -79,7 +79,7 @@ def events(request: Request) -> Answer:
     after = cursors.position(request, "after")
     told = inbox.read(request.services, request.caller.player, after, limit(request), request.now)
     shown = [EventBody(one.id, one.type, rfc3339(one.at), **one.data) for one in told.notices]
-    body_ = Items(shown, cursors.seal(request, told.next))
+    body_ = Items(shown, cursors.seal(request, told.next, "after"))
     return Answer(body_, server_time=request.now, poll_after=EVENTS_POLL_S)
 
 

@@ -9,7 +9,7 @@ from functions.shared import wiring
 from functions.shared.store import packing
 from tests.faults import world as worlds
 from tests.faults.breaking import Counting, cancelled, failing, lost, on, plain, resent
-from tests.faults.world import Hook, Reply, World, record_of
+from tests.faults.world import Caller, Hook, Reply, World, record_of
 
 KEY = "a-key-that-nobody-guesses"
 ACE = {"type": "play", "card": "Ac", "claim": "lower"}
@@ -120,14 +120,16 @@ def test_a_write_that_botocore_sends_twice_counts_once_and_is_a_success(request_
     assert outcomes[0] == outcomes[1]
 
 
+@pytest.fixture
+def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every write puts all events but the last away."""
+    for name, value in (("BOUND", 0), ("FEWEST", 1), ("LAST_EVENTS", 1)):
+        monkeypatch.setattr(packing, name, value)
+
+
+@pytest.mark.usefixtures("forgetful")
 @pytest.mark.parametrize("request_", [act, join, create])
-def test_a_put_away_or_joint_write_whose_reply_was_lost_is_finished_too(
-    world: World, request_: Request, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As above, where every write puts events away."""
-    monkeypatch.setattr(packing, "BOUND", 0)
-    monkeypatch.setattr(packing, "FEWEST", 1)
-    monkeypatch.setattr(packing, "LAST_EVENTS", 1)
+def test_a_put_away_or_joint_write_whose_reply_was_lost_is_finished_too(world: World, request_: Request) -> None:
     send, status = request_(world)
     with world.around(on(WRITES, lost)):
         busy(send(KEY))
@@ -229,6 +231,32 @@ def test_somebody_else_always_being_faster_ends_in_a_503_after_a_bounded_number_
 
 def _matches(world: World) -> set[str]:
     return {pk.removeprefix("MAT#") for pk, sk in world.items() if sk == "M"}
+
+
+@pytest.mark.usefixtures("forgetful")
+def test_a_key_is_known_for_as_long_as_the_match_though_its_event_was_put_away(world: World) -> None:
+    ann, bob, cyd = world.players(3)
+    path = f"/v1/matches/{ann.ok('POST', '/v1/matches', {'game': 'liars-poker', 'seats': 4})['id']}"
+    sent: list[Callable[[], Reply]] = []
+
+    def send(caller: Caller, what: str, body: Any = None) -> None:
+        def again() -> Reply:
+            return caller.call("POST", f"{path}/{what}", body, f"key-{what}")
+
+        assert again().status == 200
+        sent.append(again)
+        for earlier in sent:
+            reply = earlier()
+            assert (reply.status, reply.headers.get("idempotency-replayed")) == (200, "true")
+
+    send(bob, "join")
+    send(cyd, "join")
+    send(cyd, "leave")
+    send(ann, "start")
+    actor = (ann, bob)[ann.ok("GET", path)["to_act"][0]]
+    send(actor, "actions", {"turn": 1, "action": {"type": "bid", "count": 1, "digit": 0}})
+    reused = bob.call("POST", f"{path}/join", {"nonce": "00"}, "key-join")
+    assert (reused.status, reused.code) == (422, "key-reused")
 
 
 def _table_of(request: Request) -> str:

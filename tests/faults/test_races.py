@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import pytest
 
 from engine.replay import replay
+from tests.faults.breaking import on
 from tests.faults.clients import legal_of
 from tests.faults.world import Call, Caller, Reply, World, record_of, whole_of
 
@@ -141,6 +142,24 @@ def test_two_choices_sealed_at_once_both_commit_each_time(world: World) -> None:
             assert max(reply.body["turn"] for reply in replies) == turn + 1
         assert record_of(match).match.moves == 20
         callers[0].act(match, None, {"type": "resign"})
+
+
+def test_twins_that_both_find_a_passed_deadline_are_answered_alike(world: World) -> None:
+    """The second one is about to store the time-out when the first has stored it, and the action after it."""
+    ann, bob = world.players(2)
+    match = world.table([ann, bob])
+    world.advance(259_200)
+    send = partial(ann.act, match, 2, play("2", 0), "one-key")
+    first: list[Reply] = []
+
+    def overtaken(operation: str, parameters: dict[str, Any], call: Call) -> dict[str, Any]:
+        first.append(send())
+        return call()
+
+    with world.around(on("PutItem", overtaken)):
+        second = send()
+    assert [first[0].status, second.status] == [200, 200]
+    assert sum(entry.by == "player" for entry in whole_of(match).log) + len(record_of(match).match.seals) == 1
 
 
 def test_five_choices_sealed_at_once_all_commit(world: World) -> None:

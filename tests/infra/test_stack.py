@@ -22,7 +22,7 @@ TABLES = of_type("AWS::DynamoDB::Table")
 STREAMED = {
     f"{name}/{key}": event["Properties"]
     for name, function in FUNCTIONS.items()
-    for key, event in function["Properties"]["Events"].items()
+    for key, event in function["Properties"].get("Events", {}).items()
     if event["Type"] == "DynamoDB"
 }
 
@@ -30,9 +30,9 @@ STREAMED = {
 def test_the_stack_has_these_resources_and_no_others():
     assert Counter(resource["Type"] for resource in RESOURCES.values()) == {
         "AWS::Serverless::HttpApi": 1,
-        "AWS::Serverless::Function": 6,
+        "AWS::Serverless::Function": 8,
         "AWS::DynamoDB::Table": 2,
-        "AWS::Logs::LogGroup": 7,
+        "AWS::Logs::LogGroup": 9,
         "AWS::SecretsManager::Secret": 1,
         "AWS::SQS::Queue": 1,
     }
@@ -144,7 +144,7 @@ def test_a_stream_is_read_with_a_filter_bounded_retries_and_a_place_for_failures
     assert mapping["BisectBatchOnFunctionError"] is True
     assert 0 < mapping["MaximumRetryAttempts"] <= 100
     assert 60 <= mapping["MaximumRecordAgeInSeconds"] <= 86_400
-    assert mapping["DestinationConfig"]["OnFailure"]["Destination"] == {"Fn::GetAtt": ["SettleFailures", "Arn"]}
+    assert mapping["DestinationConfig"]["OnFailure"]["Destination"] == {"Fn::GetAtt": ["StreamFailures", "Arn"]}
 
 
 def test_the_referee_comes_every_minute():

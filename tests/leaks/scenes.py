@@ -199,8 +199,8 @@ def neighbours() -> list[MatchRecord]:
     """Other matches of the same players, which stand before and after in lists: by start, by deadline, by end."""
     found = []
     for game_id, began, last in (
-        ("misfortune", BEGAN - 1000, 0),
-        ("half-deck-poker", BEGAN + 1000, 0),
+        ("misfortune", BEGAN - 3_600_000, 0),
+        ("half-deck-poker", BEGAN + 3_600_000, 0),
         ("liars-poker", BEGAN, 0),
         ("misfortune", BEGAN + 2000, -1),
     ):

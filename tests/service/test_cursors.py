@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from functions.shared.flows import lists
 from infra.client import Client
 from infra.local.service import LocalService
 from tests.service.checks import problem
@@ -83,12 +84,20 @@ def test_a_walk_shows_each_match_once_while_others_come_and_go(
     assert set(walk(anybody, status="active", limit=9)) == started
 
 
-@pytest.mark.parametrize("limit", [9, 13, 100])
+@pytest.mark.parametrize(("limit", "chunk"), [(9, 50), (100, 50), (7, 5), (100, 4)])
 @pytest.mark.parametrize("query", [{}, {"joinable": "true"}, {"game": "misfortune"}, {"status": "active"}])
-def test_pages_of_any_size_show_the_same(
-    crowd: list[Client], many: list[tuple[Client, str]], limit: int, query: dict[str, str]
+def test_pages_of_any_size_show_the_same_however_many_places_are_read_at_once(
+    crowd: list[Client],
+    many: list[tuple[Client, str]],
+    limit: int,
+    chunk: int,
+    query: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert walk(crowd[1], limit=limit, **query) == walk(crowd[1], limit=50, **query)
+    expected = walk(crowd[1], limit=50, **query)
+    assert len(expected) > 10
+    monkeypatch.setattr(lists, "CHUNK", chunk)
+    assert walk(crowd[1], limit=limit, **query) == expected
 
 
 def test_a_page_may_change_its_size_on_the_way(anybody: Client, many: list[tuple[Client, str]]) -> None:
@@ -135,19 +144,19 @@ def test_a_cursor_is_good_for_its_list_and_its_caller(anybody: Client, ann: Clie
     for _ in range(2):
         table(ann, bob)
         create(ann)
-    lists: list[tuple[Client, dict[str, str]]] = [
+    asked: list[tuple[Client, dict[str, str]]] = [
         (caller, query)
         for caller in (ann, bob, anybody)
         for query in ({}, {"status": "active"}, {"game": "misfortune"}, {"mine": "true"}, {"my_turn": "true"})
         if caller is not anybody or not {"mine", "my_turn"} & set(query)
     ]
-    lists += [(ann, {"status": "active", "game": "misfortune"}), (bob, {"player": me(ann)}), (ann, {"status": "open"})]
-    cursors = [page(caller, limit=1, **query)["next_cursor"] for caller, query in lists]
+    asked += [(ann, {"status": "active", "game": "misfortune"}), (bob, {"player": me(ann)}), (ann, {"status": "open"})]
+    cursors = [page(caller, limit=1, **query)["next_cursor"] for caller, query in asked]
     assert all(cursors)
     assert len(set(cursors)) == len(cursors)
-    for (own, cursor), (caller, query) in itertools.product(enumerate(cursors), lists):
+    for (own, cursor), (caller, query) in itertools.product(enumerate(cursors), asked):
         reply = caller.call("GET", "/v1/matches", query={"cursor": cursor, **query})
-        if lists[own] == (caller, query):
+        if asked[own] == (caller, query):
             assert reply.status == 200
         else:
             problem(reply, 400, "invalid-request")

@@ -146,7 +146,7 @@ def test_what_happens_before_the_start_and_at_the_end_is_logged(ann: Client, bob
     assert types[:7] == ["joined", "joined", "unseated", "joined", "joined", "started", "resign"]
     assert types[-1] == "finished"
     assert events[-1]["ranks"] == read(ann, match)["result"]["ranks"]
-    assert events[0]["name"] == ann.ok("GET", "/v1/me")["name"]
+    assert events[0]["player"] == ann.ok("GET", "/v1/me")["id"]
 
 
 def test_no_event_shows_keys_marks_or_nonces(ann: Client, bob: Client) -> None:

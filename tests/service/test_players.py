@@ -148,7 +148,7 @@ def test_registering_twice_without_a_key_or_with_a_short_one_is_no_replay(anybod
 
 
 def test_a_long_key_shows_the_same_secrets_again_for_ten_minutes(service: LocalService, anybody: Client) -> None:
-    name, key = a_name(), f"{LONG_KEY}-register"
+    name, key = a_name(), LONG_KEY
     first = register(anybody, name, key)
     assert "idempotency-replayed" not in first.headers
     service.advance(599)
@@ -179,6 +179,21 @@ def test_recovering_gives_a_new_token_and_a_new_code_and_ends_the_old_ones(
     assert not works(service, more)
     problem(recover(anybody, name, welcome["recovery_code"]), 401, "unauthenticated")
     assert recover(anybody, name, back["recovery_code"]).status == 200
+
+
+def test_who_has_had_many_tokens_can_recover_all_the_same(service: LocalService, anybody: Client) -> None:
+    name = a_name()
+    welcome = register(anybody, name).body
+    client = Client(service.url, welcome["token"])
+    for _ in range(4):
+        for _ in range(18):
+            client.ok("POST", "/v1/me/tokens", {"scopes": ["read"], "label": "x", "expires_in": 60})
+        service.advance(60)
+    client.close()
+    back = at(recover(anybody, name, welcome["recovery_code"]))
+    client = Client(service.url, back["token"])
+    assert len(client.ok("GET", "/v1/me/tokens")["items"]) == 1
+    client.close()
 
 
 def test_a_wrong_code_and_an_unknown_name_are_answered_alike(service: LocalService, anybody: Client) -> None:

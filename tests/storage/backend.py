@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from functions.shared.store.ports import Matches, Players, Services
+from functions.shared.store.ports import Inbox, Jobs, Matches, Players, Services
 from infra.local import endpoint, template
 from infra.local.context import REGION
 from infra.local.dynamo import LocalDynamo
@@ -27,11 +27,13 @@ class Store(NamedTuple):
 
     matches: Matches
     players: Players
+    jobs: Jobs
+    inbox: Inbox
 
     @property
     def services(self) -> Services:
         """What a flow needs, with a clock that stands still."""
-        return Services(self.matches, self.players, lambda: NOW, secrets.token_bytes, time.sleep, b"secret")
+        return Services(*self, lambda: NOW, secrets.token_bytes, time.sleep, b"secret")
 
 
 def prepare() -> None:
@@ -54,10 +56,12 @@ def prepare() -> None:
 @contextmanager
 def opened() -> Iterator[Store]:
     """A store without an item."""
+    from functions.shared.store.inbox import DynamoInbox
+    from functions.shared.store.jobs import DynamoJobs
     from functions.shared.store.matches import DynamoMatches
     from functions.shared.store.players import DynamoPlayers
 
-    store = Store(DynamoMatches(), DynamoPlayers())
+    store = Store(DynamoMatches(), DynamoPlayers(), DynamoJobs(), DynamoInbox())
     if URL:
         _empty(_client())
         yield store

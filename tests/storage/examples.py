@@ -86,7 +86,7 @@ def told(record: MatchRecord, count: int, word: str = "said") -> MatchRecord:
 def profile(name: str, player: str | None = None, version: int = 1) -> Profile:
     """A player."""
     player = player or new_id()
-    return Profile(player, name, NOW, digest(("code", player)), version)
+    return Profile(player, name, NOW, digest(("code", player)), version=version)
 
 
 def token(player: str, at: EpochMs = NOW, expires_at: EpochMs | None = None) -> Token:

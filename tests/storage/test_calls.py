@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from pynamodb.connection.base import Connection
 
+from functions.shared.store.records import JobKind
 from tests.storage.backend import Store
 from tests.storage.examples import NOW, aborted, joined, left, open_match, outcome, profile, token, told
 
@@ -41,6 +42,9 @@ READS: dict[str, tuple[str, Callable[[Store], object]]] = {
     "a profile": ("GetItem", lambda store: store.players.get("ann")),
     "a name": ("GetItem", lambda store: store.players.named("ann")),
     "tokens": ("Query", lambda store: store.players.tokens("ann")),
+    "messages": ("Query", lambda store: store.matches.messages("mat-1", None, 5)),
+    "a job": ("GetItem", lambda store: store.jobs.get(JobKind.CLOSE, "ann")),
+    "an inbox": ("Query", lambda store: store.inbox.read("ann", "", 5)),
     "an outcome": ("GetItem", lambda store: store.players.remembered("ann", "mark", NOW)),
 }
 
@@ -63,7 +67,8 @@ def test_an_index_is_read_in_one_call(store: Store, calls: Calls) -> None:
 
 def test_a_known_token_is_one_read_and_only_an_unknown_one_is_looked_up_strongly(store: Store, calls: Calls) -> None:
     one = token("ann")
-    store.players.add_token(one, None)
+    ann = profile("ann", "ann")
+    store.players.register(ann, one, None)
     calls.clear()
     assert store.players.token(one.hash) == one
     assert [(made, is_strong(parameters)) for made, parameters in calls] == [("GetItem", False)]
@@ -78,7 +83,7 @@ def test_every_write_is_one_call_that_names_what_it_expects(store: Store, calls:
     players.register(ann, token(ann.id), outcome("", "key"))
     players.register(bob, token(bob.id), None)
     players.rename(ann, ann._replace(name="eve"))
-    players.add_token(token(bob.id), outcome(bob.id, "key"))
+    players.add_token(bob, token(bob.id), outcome(bob.id, "key"))
     record = matches.create(open_match(ann.id, size=3, invited=(bob.id,)), ann.id, outcome(ann.id))
     record = matches.save(record, told(record, 1))
     record = matches.seat(record, joined(record, bob.id), bob.id)

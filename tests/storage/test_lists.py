@@ -1,14 +1,13 @@
-"""Lists of matches: what is in them, in which order, page by page; and what the referee has to look at."""
+"""Lists of matches: what is in them, in which order, page by page."""
 
 from collections.abc import Callable
 
 import pytest
 
-from engine.match import play
-from functions.shared.store.due import SETTLE_AFTER_MS, SHARDS, shard_of
 from functions.shared.store.records import MatchRecord, Page
 from tests.storage.backend import Store
-from tests.storage.examples import DAY, NOW, aborted, joined, open_match, resigned, told
+from tests.storage.examples import NOW, aborted, told
+from tests.storage.lives import closed, created, finished, started
 
 Source = Callable[[str | None, int], Page]
 
@@ -31,22 +30,6 @@ def paged(source: Source, size: int) -> list[str]:
     raise AssertionError("the list has no end")
 
 
-def created(store: Store, creator: str = "ann", at: int = NOW, **door: object) -> MatchRecord:
-    return store.matches.create(open_match(creator, at=at, **door), creator, None)  # type: ignore[arg-type]
-
-
-def started(store: Store, record: MatchRecord, at: int) -> MatchRecord:
-    return store.matches.seat(record, joined(record, "bob", at), "bob")
-
-
-def finished(store: Store, record: MatchRecord, at: int) -> MatchRecord:
-    return store.matches.save(record, resigned(record, 0, at))
-
-
-def closed(store: Store, record: MatchRecord) -> MatchRecord:
-    return store.matches.close(record, record._replace(settled=True))
-
-
 def public(store: Store, status: str, game: str = "liars-poker") -> Source:
     return lambda before, limit: store.matches.listed(status, game, before, limit)
 
@@ -61,10 +44,6 @@ def ended(store: Store, player: str) -> Source:
 
 def invited(store: Store, player: str) -> Source:
     return lambda before, limit: store.matches.invited(player, before, limit)
-
-
-def due(store: Store, until: int, limit: int = 100) -> set[str]:
-    return {match for shard in range(SHARDS) for match in store.matches.due(shard, until, limit)}
 
 
 # Public matches
@@ -184,56 +163,3 @@ def test_invitations_come_newest_first_and_page_by_page(store: Store) -> None:
     assert paged(invited(store, "bob"), 2) == ids[::-1]
     assert paged(invited(store, "cyd"), 5) == ids[::-1]
     assert paged(invited(store, "ann"), 5) == []
-
-
-# What is due
-
-
-def test_a_match_is_due_from_its_moment_on(store: Store) -> None:
-    record = created(store)
-    assert due(store, record.expires_at - 1) == set()
-    assert due(store, record.expires_at) == {record.match.id}
-
-
-def test_each_match_is_due_in_the_one_shard_of_its_id(store: Store) -> None:
-    ids = [created(store).match.id for _ in range(40)]
-    by_shard = {shard: set(store.matches.due(shard, NOW + 14 * DAY, 100)) for shard in range(SHARDS)}
-    for shard, found in by_shard.items():
-        assert found == {match for match in ids if shard_of(match) == f"due#{shard}"}
-    assert sum(map(len, by_shard.values())) == 40
-
-
-def test_the_longest_due_come_first_and_no_more_than_asked_for(store: Store) -> None:
-    records = [created(store, at=NOW + (i * 7) % 20) for i in range(60)]
-    by_due = [record.match.id for record in sorted(records, key=lambda record: record.expires_at)]
-    for shard in range(SHARDS):
-        expected = [match for match in by_due if shard_of(match) == f"due#{shard}"]
-        moments = {record.match.id: record.expires_at for record in records}
-        found = list(store.matches.due(shard, NOW + 15 * DAY, 100))
-        assert sorted(found) == sorted(expected)
-        assert [moments[match] for match in found] == [moments[match] for match in expected]
-        assert list(store.matches.due(shard, NOW + 15 * DAY, 2)) == found[:2]
-
-
-def test_a_running_matchs_due_moment_moves_only_when_it_would_come_too_late(store: Store) -> None:
-    record = started(store, created(store), NOW)
-    deadline = play.closes_at(record.match)
-    assert deadline is not None
-    assert record.due == deadline
-    later = record.match._replace(opened_at=NOW + 500)
-    record = store.matches.save(record, record._replace(match=later))
-    assert record.due == deadline
-    assert due(store, deadline) == {record.match.id}
-    earlier = record.match._replace(opened_at=NOW - 500)
-    record = store.matches.save(record, record._replace(match=earlier))
-    assert record.due == deadline - 500
-    assert due(store, deadline - 500) == {record.match.id}
-    assert due(store, deadline - 501) == set()
-
-
-def test_an_ended_match_is_due_until_it_is_settled(store: Store) -> None:
-    record = finished(store, started(store, created(store), NOW), NOW + 5)
-    assert due(store, NOW + 5 + SETTLE_AFTER_MS) == {record.match.id}
-    assert due(store, NOW + 4 + SETTLE_AFTER_MS) == set()
-    closed(store, record)
-    assert due(store, NOW + 400 * DAY) == set()

@@ -1,11 +1,17 @@
-"""Players, names, tokens, counted tries, and outcomes that are remembered."""
+"""Players: their names, which are never released, their recovery, and what becomes of their profiles."""
 
 import pytest
 
 from functions.shared.store.ports import ConflictError
-from functions.shared.store.records import Profile
+from functions.shared.store.records import Job, JobKind, Profile, Vacation
 from tests.storage.backend import Store
-from tests.storage.examples import DAY, NOW, digest, new_id, outcome, profile, token
+from tests.storage.examples import DAY, NOW, digest, outcome, profile, token
+
+
+def read(store: Store, player: str) -> Profile:
+    found = store.players.get(player)
+    assert found is not None
+    return found
 
 
 def registered(store: Store, name: str) -> Profile:
@@ -82,10 +88,9 @@ def test_a_new_name_is_held_and_the_old_one_never_released(store: Store) -> None
 def test_a_player_may_take_an_old_name_of_theirs_again_or_change_its_case(store: Store) -> None:
     first = registered(store, "ann")
     store.players.rename(first, first._replace(name="eve"))
-    second = store.players.get(first.id)
-    assert second is not None
+    second = read(store, first.id)
     store.players.rename(second, second._replace(name="Ann"))
-    third = store.players.get(first.id)
+    third = read(store, first.id)
     assert third == first._replace(name="Ann", version=3)
     store.players.rename(third, third._replace(name="ANN"))
     assert store.players.named("ann") == first.id
@@ -121,10 +126,11 @@ def test_recovering_ends_all_old_tokens_and_spends_the_code(store: Store) -> Non
     ann = registered(store, "ann")
     bob = registered(store, "bob")
     old = [*store.players.tokens(ann.id), token(ann.id)]
-    store.players.add_token(old[1], None)
+    store.players.add_token(ann, old[1], None)
+    ann = read(store, ann.id)
     new = token(ann.id)
     store.players.recover(ann, ann._replace(recovery_hash="spent"), new, outcome("", "key"))
-    assert store.players.get(ann.id) == ann._replace(recovery_hash="spent", version=2)
+    assert store.players.get(ann.id) == ann._replace(recovery_hash="spent", version=3)
     assert [store.players.token(one.hash) for one in old] == [None, None]
     assert store.players.tokens(ann.id) == [new]
     assert store.players.token(new.hash) == new
@@ -137,8 +143,7 @@ def test_a_code_is_spent_once_and_the_second_attempt_leaves_the_tokens_as_they_a
     store.players.recover(ann, ann._replace(recovery_hash="spent"), new, outcome("", "key"))
     with pytest.raises(ConflictError):
         store.players.recover(ann, ann._replace(recovery_hash="again"), late, None)
-    after = store.players.get(ann.id)
-    assert after is not None
+    after = read(store, ann.id)
     with pytest.raises(ConflictError):
         store.players.recover(after, after._replace(recovery_hash="again"), late, outcome("", "key"))
     assert store.players.get(ann.id) == after
@@ -146,73 +151,63 @@ def test_a_code_is_spent_once_and_the_second_attempt_leaves_the_tokens_as_they_a
     assert store.players.token(late.hash) is None
 
 
-# Tokens
-
-
-def test_tokens_come_by_creation_with_all_that_is_kept_of_them(store: Store) -> None:
+def test_a_token_that_was_added_meanwhile_keeps_a_recovery_from_leaving_it_out(store: Store) -> None:
     ann = registered(store, "ann")
-    first = store.players.tokens(ann.id)[0]
-    later = [token(ann.id, NOW + i, expires_at=NOW + DAY * i) for i in (3, 1, 2)]
-    for one in later:
-        store.players.add_token(one, None)
-    assert store.players.tokens(ann.id) == [first, later[1], later[2], later[0]]
-    assert [store.players.token(one.hash) for one in later] == later
-
-
-def test_a_token_is_added_once_and_a_key_once(store: Store) -> None:
-    ann = registered(store, "ann")
-    one, other = token(ann.id), token(ann.id)
-    store.players.add_token(one, outcome(ann.id, "key", one.id))
+    added, new = token(ann.id), token(ann.id)
+    store.players.add_token(ann, added, None)
     with pytest.raises(ConflictError):
-        store.players.add_token(one._replace(label="again"), None)
-    with pytest.raises(ConflictError):
-        store.players.add_token(other, outcome(ann.id, "key", other.id))
-    assert store.players.token(one.hash) == one
-    assert store.players.token(other.hash) is None
-    known = store.players.remembered(ann.id, "key", NOW)
-    assert known is not None
-    assert known.ids == (one.id,)
-    store.players.add_token(other, outcome(ann.id, "key", other.id, at=NOW + 2 * DAY))
-    assert store.players.token(other.hash) == other
+        store.players.recover(ann, ann._replace(recovery_hash="spent"), new, None)
+    assert store.players.token(new.hash) is None
+    ann = read(store, ann.id)
+    store.players.recover(ann, ann._replace(recovery_hash="spent"), new, None)
+    assert store.players.tokens(ann.id) == [new]
 
 
-def test_a_revoked_token_is_gone_and_only_it(store: Store) -> None:
+# Changing and closing
+
+
+def test_a_profile_is_changed_together_with_the_job_that_follows_from_it(store: Store) -> None:
     ann = registered(store, "ann")
-    one, other = store.players.tokens(ann.id)[0], token(ann.id)
-    store.players.add_token(other, None)
-    assert store.players.revoke(ann.id, one.id) is True
-    assert store.players.revoke(ann.id, one.id) is False
-    assert (store.players.token(one.hash), store.players.token(other.hash)) == (None, other)
-    assert store.players.tokens(ann.id) == [other]
+    after = ann._replace(vacation=Vacation(NOW, NOW + DAY, 1), days_taken=1)
+    job = Job(JobKind.VACATION, ann.id, {"cursor": None}, NOW)
+    store.players.save(ann, after, job)
+    assert store.players.get(ann.id) == after._replace(version=2)
+    assert store.jobs.get(JobKind.VACATION, ann.id) == job
+    assert len(store.players.tokens(ann.id)) == 1
 
 
-def test_nobody_revokes_the_token_of_another(store: Store) -> None:
+def test_neither_is_written_when_the_profile_has_changed_or_the_job_is_under_way(store: Store) -> None:
+    ann = registered(store, "ann")
+    job = Job(JobKind.VACATION, ann.id, {"step": 1}, NOW)
+    store.players.save(ann, ann._replace(days_taken=1), job)
+    after = read(store, ann.id)
+    with pytest.raises(ConflictError):
+        store.players.save(ann, ann._replace(days_taken=2), job._replace(id="other"))
+    assert store.jobs.get(JobKind.VACATION, "other") is None
+    with pytest.raises(ConflictError):
+        store.players.save(after, after._replace(days_taken=3), job._replace(data={"step": 2}))
+    assert store.players.get(ann.id) == after
+    assert store.jobs.get(JobKind.VACATION, ann.id) == job
+
+
+def test_a_closed_account_has_no_tokens_and_its_name_is_not_released(store: Store) -> None:
     ann, bob = registered(store, "ann"), registered(store, "bob")
-    theirs = store.players.tokens(ann.id)[0]
-    assert store.players.revoke(bob.id, theirs.id) is False
-    assert store.players.revoke(ann.id, new_id("tok_")) is False
-    assert store.players.token(theirs.hash) == theirs
+    more = token(ann.id)
+    store.players.add_token(ann, more, None)
+    ann = read(store, ann.id)
+    job = Job(JobKind.CLOSE, ann.id, {}, NOW)
+    store.players.close(ann, ann._replace(closed_at=NOW), job)
+    assert store.players.get(ann.id) == ann._replace(closed_at=NOW, version=3)
+    assert (store.players.tokens(ann.id), store.players.token(more.hash)) == ([], None)
+    assert store.jobs.get(JobKind.CLOSE, ann.id) == job
+    assert store.players.named("ann") == ann.id
+    assert len(store.players.tokens(bob.id)) == 1
 
 
-# Remembering and counting
-
-
-def test_an_outcome_is_known_until_its_time_is_up(store: Store) -> None:
+def test_an_account_that_has_changed_is_not_closed_and_keeps_its_tokens(store: Store) -> None:
     ann = registered(store, "ann")
-    kept = outcome(ann.id, "key")._replace(ids=("one", "two"))
-    assert store.players.remembered(ann.id, "key", NOW) is None
-    store.players.add_token(token(ann.id), kept)
-    assert store.players.remembered(ann.id, "key", NOW) == kept
-    assert store.players.remembered(ann.id, "key", kept.expires_at - 1) == kept
-    assert store.players.remembered(ann.id, "key", kept.expires_at) is None
-    assert store.players.remembered(ann.id, "other", NOW) is None
-    assert store.players.remembered("", "key", NOW) is None
-
-
-def test_tries_are_counted_by_player_purpose_and_hour(store: Store) -> None:
-    hour = NOW // 3_600_000
-    assert [store.players.count_try("ann", "code", hour) for _ in range(4)] == [1, 2, 3, 4]
-    assert store.players.count_try("bob", "code", hour) == 1
-    assert store.players.count_try("ann", "name", hour) == 1
-    assert store.players.count_try("ann", "code", hour + 1) == 1
-    assert store.players.count_try("ann", "code", hour) == 5
+    store.players.add_token(ann, token(ann.id), None)
+    with pytest.raises(ConflictError):
+        store.players.close(ann, ann._replace(closed_at=NOW), Job(JobKind.CLOSE, ann.id, {}, NOW))
+    assert store.jobs.get(JobKind.CLOSE, ann.id) is None
+    assert (read(store, ann.id).closed_at, len(store.players.tokens(ann.id))) == (0, 2)

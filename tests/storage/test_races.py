@@ -14,9 +14,10 @@ from functions.shared.flows import play
 from functions.shared.flows.marks import key_of
 from functions.shared.flows.settle import settle, settle_by_id
 from functions.shared.store.ports import ConflictError
-from functions.shared.store.records import MatchRecord, Remembered
+from functions.shared.store.records import Job, JobKind, Remembered
 from tests.storage.backend import Store
-from tests.storage.examples import DAY, NOW, joined, open_match, outcome, profile, resigned, token, told
+from tests.storage.examples import DAY, NOW, joined, open_match, outcome, profile, token, told
+from tests.storage.lives import created, finished, started
 
 T = TypeVar("T")
 
@@ -54,16 +55,6 @@ def done(jobs: Sequence[Callable[[], object]]) -> list[int]:
 
     results = together([partial(told_so, job) for job in jobs])
     return [number for number, result in enumerate(results) if result is not None]
-
-
-def started(store: Store, game: str = "misfortune") -> MatchRecord:
-    record = store.matches.create(open_match("ann", game, 2), "ann", None)
-    return store.matches.seat(record, joined(record, "bob"), "bob")
-
-
-def finished(store: Store) -> MatchRecord:
-    record = started(store)
-    return store.matches.save(record, resigned(record, 0))
 
 
 def listed(store: Store, player: str, *, ended: bool = False) -> list[str]:
@@ -109,7 +100,7 @@ def test_of_fifty_players_one_gets_the_last_seat(store: Store) -> None:
 def test_choices_that_two_seats_seal_at_the_same_moment_both_count(store: Store) -> None:
     services = store.services
     for round_ in range(50):
-        record = started(store)
+        record = started(store, created(store, game="misfortune"))
         actions = [rules_of_play.legal(record.match, seat).actions[round_ % 5] for seat in (0, 1)]
         keys = [
             key_of(services, player, "POST", f"key-{round_}", {"turn": 1, "action": action})
@@ -129,7 +120,7 @@ def test_choices_that_two_seats_seal_at_the_same_moment_both_count(store: Store)
 
 def test_of_two_settlements_at_the_same_moment_one_does_it(store: Store) -> None:
     for _ in range(10):
-        record = finished(store)
+        record = finished(store, started(store, created(store)))
         results = together([partial(settle, store.services, record)] * 2)
         assert sum(result is not None for result in results) == 1
         stored = store.matches.get(record.match.id)
@@ -141,7 +132,7 @@ def test_of_two_settlements_at_the_same_moment_one_does_it(store: Store) -> None
 
 
 def test_a_match_that_many_settle_by_its_id_is_settled_once(store: Store) -> None:
-    record = finished(store)
+    record = finished(store, started(store, created(store)))
     assert done([partial(settle_by_id, store.services, record.match.id)] * 8) != []
     stored = store.matches.get(record.match.id)
     assert stored is not None
@@ -192,3 +183,28 @@ def test_a_recovery_code_is_spent_once_by_whoever_comes_first(store: Store) -> N
 def test_no_try_is_counted_twice_or_not_at_all(store: Store) -> None:
     counts = together([partial(store.players.count_try, "ann", "code", 1)] * 16)
     assert sorted(count for count in counts if count is not None) == list(range(1, 17))
+
+
+def test_a_step_of_a_job_is_taken_by_one_of_many(store: Store) -> None:
+    job = Job(JobKind.OUTAGE, "one", {"step": -1}, NOW)
+    assert len(done([partial(store.jobs.start, job)] * 8)) == 1
+    jobs = [partial(store.jobs.save, job, job._replace(data={"step": step})) for step in range(8)]
+    winners = [result for result in together(jobs) if result is not None]
+    assert [store.jobs.get(JobKind.OUTAGE, "one")] == winners
+    assert len(done([partial(store.jobs.finish, winners[0])] * 8)) == 1
+
+
+def test_of_a_recovery_and_a_new_token_at_the_same_moment_one_is_told_to_come_again(store: Store) -> None:
+    for number in range(10):
+        ann = profile(f"ann-{number}")
+        store.players.register(ann, token(ann.id), None)
+        added, new = token(ann.id), token(ann.id)
+        winners = done(
+            [
+                partial(store.players.add_token, ann, added, None),
+                partial(store.players.recover, ann, ann._replace(recovery_hash="spent"), new, None),
+            ]
+        )
+        kept = [one.id for one in store.players.tokens(ann.id)]
+        assert len(winners) == 1
+        assert kept == [new.id] if winners == [1] else added.id in kept

@@ -8,11 +8,9 @@ from functions.shared.http.request import Request, params
 from functions.shared.problems import malformed
 
 _MAC = 12
-_NOT_FILTERS = ("after", "cursor", "limit")
 
-
-def _mac(request: Request, position: bytes) -> bytes:
-    filters = sorted((name, value) for name, value in params(request).items() if name not in _NOT_FILTERS)
+def _mac(request: Request, position: bytes, parameter: str) -> bytes:
+    filters = sorted((name, value) for name, value in params(request).items() if name not in (parameter, "limit"))
     path = request.event.raw_path
     message = repr((path, filters, request.player, position)).encode("utf-8", "surrogatepass")
     return hmac.digest(request.services.secret, b"cursor\0" + message, "sha256")[:_MAC]
@@ -26,11 +24,11 @@ def _veiled(request: Request, mac: bytes, text: bytes) -> bytes:
     return bytes(a ^ b for a, b in zip(text, stream, strict=False))
 
 
-def seal(request: Request, position: str | None) -> str | None:
-    """The cursor of a position in the list that was asked for; None at its end."""
+def seal(request: Request, position: str | None, name: str = "cursor") -> str | None:
+    """The cursor of a position in the list that was asked for, to be sent as the parameter `name`; None at its end."""
     if position is None:
         return None
-    mac = _mac(request, position.encode())
+    mac = _mac(request, position.encode(), name)
     return _text(mac + _veiled(request, mac, position.encode()))
 
 
@@ -47,7 +45,7 @@ def position(request: Request, name: str = "cursor") -> str | None:
     mac, veiled = data[:_MAC], data[_MAC:]
     found = _veiled(request, mac, veiled)
     # One position has one text: base 64 would let the last character vary.
-    if not hmac.compare_digest(_mac(request, found), mac) or _text(data) != cursor:
+    if not hmac.compare_digest(_mac(request, found, name), mac) or _text(data) != cursor:
         raise _foreign()
     return found.decode()
 

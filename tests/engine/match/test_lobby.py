@@ -76,6 +76,24 @@ def test_who_joins_takes_the_lowest_free_seat() -> None:
     assert tables.types(match) == ["joined", "joined", "joined", "unseated", "joined"]
 
 
+def test_a_seat_that_is_wished_for_is_taken_if_it_is_free_else_the_lowest_free_one() -> None:
+    match = lobby.join(opened("liars-poker", 4), person(0), START, wish=2)
+    match = lobby.join(match, person(1), START, wish=2)
+    match = lobby.join(match, person(2), START, wish=0)
+    assert players(match) == ["ply-1", "ply-2", "ply-0", None]
+    match = lobby.join(match, person(3), START, wish=3)
+    assert (players(match)[3], match.status) == ("ply-3", Status.ACTIVE)
+
+
+def test_a_creator_who_has_another_seat_than_the_first_starts_and_ends_the_match() -> None:
+    match = opened("liars-poker", 4)._replace(host=2)
+    match = lobby.join(lobby.join(match, person(0), START, wish=2), person(1), START)
+    assert refused(lambda: lobby.start(match, 0, START)).code == Code.FORBIDDEN
+    assert players(lobby.start(match, 2, START)) == ["ply-1", "ply-0"]
+    assert lobby.leave(match, 0, START).status is Status.OPEN
+    assert lobby.leave(match, 2, START).status is Status.ABORTED
+
+
 @given(st.lists(st.integers(0, 7), max_size=30))
 def test_whoever_comes_and_goes_each_player_has_one_seat_and_free_ones_are_filled_from_below(steps: list[int]) -> None:
     match = lobby.join(opened("liars-poker", 6), person(99), START)
