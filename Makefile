@@ -43,8 +43,19 @@ test: $(READY) ## Runs the tests
 test-python: $(READY) ## Runs the engine's and the handlers' tests only
 	$(BIN)/pytest -q -n 2 --dist worksteal -m "not soak" tests/engine tests/service
 
+# Tools with pins of their own: each has a virtual environment, a lock file and a group in pyproject.toml.
+.venv-%/.ready: infra/build/%.lock
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3 ..." >&2; exit 1; }
+	$(PYTHON) -m venv .venv-$*
+	.venv-$*/bin/python -m pip install -q --no-deps --require-hashes -r $<
+	@touch $@
+
+.PHONY: test-ministack
+test-ministack: $(READY) .venv-ministack/.ready ## Runs the storage tests over MiniStack, a second DynamoDB emulator
+	$(BIN)/python -m tests.storage.ministack .venv-ministack/bin/ministack $(BIN)/pytest -q tests/storage
+
 .PHONY: soak
-soak: $(READY) ## Runs the long tests
+soak: $(READY) .venv-fuzz/.ready ## Runs the long tests
 	$(BIN)/pytest -q -n 2 -m soak
 
 .PHONY: lint
@@ -63,6 +74,11 @@ openapi: $(READY) ## Writes openapi.json anew from the routes
 	$(BIN)/python -m infra.build.openapi
 
 .PHONY: lock
-lock: $(READY) lambda-lock ## Resolves the dependencies anew
+lock: $(READY) lambda-lock tool-locks ## Resolves the dependencies anew
 	$(COMPILE) --extra local --extra client --extra dev -o infra/build/dev.lock
 	$(COMPILE) --extra referees -c infra/build/dev.lock -o infra/build/referees.lock
+
+.PHONY: tool-locks
+tool-locks: $(READY)
+	for tool in ministack fuzz; do \
+		$(subst pyproject.toml,--group $$tool,$(COMPILE)) -o infra/build/$$tool.lock || exit 1; done

@@ -122,5 +122,5 @@ def _paused(again: Match, entry: Entry, match: Match) -> Match:
         return play.resume(again, running[-1], entry.at)
     start, end = entry.data["from"], entry.data["until"]
     known = (pause.id for pause in match.pauses if (pause.seat, pause.start) == (entry.seat, start))
-    pause = Pause(next(known, f"replayed at {entry.at}"), entry.seat, start, end)
+    pause = Pause(next(known, f"{entry.seat} from {start}"), entry.seat, start, end)
     return play.pause(again, pause, entry.at)

@@ -5,35 +5,29 @@ from typing import Any
 
 from functions.shared import wiring
 from functions.shared.clock import now
-from functions.shared.flows.inbox import notices
 from functions.shared.log import count, logger, publish
-from functions.shared.store import packing
+from functions.shared.store import notices, packing
 from functions.shared.store.ports import UnavailableError
-from functions.shared.store.records import MatchRecord
+from functions.shared.store.records import Notice
 
 
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Tells the players of each write; gives the first record that has to come again."""
+    """Tells the players of each write; when that fails, all of the records have to come again."""
+    records = [record["dynamodb"] for record in event["Records"]]
     try:
-        for record in event["Records"]:
-            change = record["dynamodb"]
-            told = notices(_image(change.get("OldImage")), _read(change["NewImage"]))
-            try:
-                if told:
-                    wiring.services().inbox.put(told, now())
-                    count("Notices", len(told))
-            except UnavailableError:
-                logger.warning("not told yet")
-                count("InboxRetries")
-                return {"batchItemFailures": [{"itemIdentifier": change["SequenceNumber"]}]}
+        told = [one for record in records for one in _told(record)]
+        wiring.services().inbox.put(told, now())
+        count("Notices", len(told))
         return {"batchItemFailures": []}
+    except UnavailableError:
+        logger.warning("not told yet")
+        count("InboxRetries")
+        return {"batchItemFailures": [{"itemIdentifier": records[0]["SequenceNumber"]}]}
     finally:
         publish()
 
 
-def _image(image: dict[str, Any] | None) -> MatchRecord | None:
-    return None if image is None else _read(image)
-
-
-def _read(image: dict[str, Any]) -> MatchRecord:
-    return packing.unpack(base64.b64decode(image["body"]["B"]), int(image["v"]["N"]), None)
+def _told(record: dict[str, Any]) -> list[tuple[str, Notice]]:
+    image = record["NewImage"]
+    match = packing.unpack(base64.b64decode(image["body"]["B"]), int(image["v"]["N"]), None)
+    return notices.notices(match, image["news"]["S"].split(","))

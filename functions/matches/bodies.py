@@ -12,6 +12,16 @@ PlayerId = Annotated[str, msgspec.Meta(max_length=40)]
 Rating = Annotated[int, msgspec.Meta(ge=0, le=5000)]
 
 
+EXAMPLES: list[dict[str, Any]] = [
+    {"type": "resign"},
+    {"type": "bid", "count": 1, "digit": 0},
+    {"type": "challenge"},
+    {"type": "play", "card": "7c", "claim": "lower"},
+    {"type": "raise", "chips": 1},
+]
+"""Actions of some games; `legal-actions` lists those that are possible now."""
+
+
 class _Strict(msgspec.Struct, forbid_unknown_fields=True):
     """A body with no fields but its own."""
 
@@ -53,5 +63,5 @@ class OwnNonce(_Strict):
 class Act(_Strict):
     """An action in a turn; `turn` may be left out to resign."""
 
-    action: dict[str, Any]
+    action: Annotated[dict[str, Any], msgspec.Meta(examples=EXAMPLES)]
     turn: Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)] | None = None

@@ -11,7 +11,11 @@ from functions.shared.store.records import Scope
 
 app = App()
 
-Name = Annotated[str, msgspec.Meta(max_length=100)]
+Name = Annotated[
+    str,
+    # `accounts.checked_name` says better what is wrong with a name than a schema does.
+    msgspec.Meta(extra_json_schema={"minLength": 2, "maxLength": 24, "pattern": "^[A-Za-z0-9][A-Za-z0-9_-]*$"}),
+]
 
 
 class NewPlayer(msgspec.Struct, forbid_unknown_fields=True):

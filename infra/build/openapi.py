@@ -11,6 +11,7 @@ import msgspec
 
 from engine.games import IDS
 from engine.match.record import Status
+from functions.shared.http.answer import JSON
 from functions.shared.http.problem import CONTENT_TYPE, STATUS, ProblemBody
 from functions.shared.http.request import DEFAULT_LIMIT, MAX_LIMIT
 from functions.shared.problems import Problem
@@ -72,6 +73,7 @@ _NOT_ALWAYS = {"Idempotency-Replayed", "Location"}
 
 _CREATED = {
     ("POST", "/v1/matches"): ("match", "/id"),
+    ("POST", "/v1/matches/{match}/rematch"): ("match", "/id"),
     ("POST", "/v1/players"): ("player", "/player/id"),
     ("POST", "/v1/me/tokens"): ("token", "/id"),
 }
@@ -189,7 +191,7 @@ def _responses(operation: "Operation", schemas: dict[str, Any]) -> dict[str, Any
         names += ["Location"] if status == 201 else []
         found[str(status)] = {"description": "Done"} | _headers(names)
         if isinstance(shape, str):
-            found[str(status)]["content"] = {shape: {"schema": _TEXT}}
+            found[str(status)]["content"] = {shape: {"schema": {"type": "object"} if shape == JSON else _TEXT}}
         elif shape is not None:
             found[str(status)]["content"] = {"application/json": {"schema": schemas[repr(shape)]}}
     if operation.method == "GET":

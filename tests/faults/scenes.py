@@ -123,6 +123,45 @@ def read_after_a_deadline(world: World) -> Scene:
     return _requested(players, lambda: players[0].call("GET", f"/v1/matches/{match}"))
 
 
+def _finished(world: World) -> tuple[list[Caller], str]:
+    players, match = _active(world)
+    players[0].act(match, 1, ACE)
+    players[1].act(match, None, RESIGN)
+    world.settle(world.stream())
+    return players, match
+
+
+def rematch(world: World) -> Scene:
+    players, match = _finished(world)
+    return _requested(players, lambda: players[0].call("POST", f"/v1/matches/{match}/rematch", None, KEY))
+
+
+def rematch_too(world: World) -> Scene:
+    players, match = _finished(world)
+    players[1].ok("POST", f"/v1/matches/{match}/rematch")
+    return _requested(players, lambda: players[0].call("POST", f"/v1/matches/{match}/rematch", None, KEY))
+
+
+def say(world: World) -> Scene:
+    players, match = _open(world, rated=False)
+    body = {"text": "hello"}
+    return _requested(players, lambda: players[1].call("POST", f"/v1/matches/{match}/messages", body, KEY))
+
+
+def go_on_vacation(world: World) -> Scene:
+    players, _ = _active(world)
+    world.table(players)
+    return _requested(players, lambda: players[0].call("POST", "/v1/me/vacation", {"days": 3}, KEY))
+
+
+def close_account(world: World) -> Scene:
+    players, _ = _active(world)
+    over = world.table(players)
+    players[0].act(over, None, RESIGN)
+    players[1].ok("POST", "/v1/matches", {"game": "misfortune"})
+    return _requested(players, lambda: players[0].call("DELETE", "/v1/me"))
+
+
 def settle(world: World) -> Scene:
     players, match = _active(world)
     players[0].act(match, None, RESIGN)
@@ -178,8 +217,10 @@ def sweep_too_early(world: World) -> Scene:
 
 REQUESTS = (
     *(register, add_token, create, create_with_bots, join, join_last, join_invited, leave, leave_as_creator, start),
-    *(seal, close_phase, act_after_a_deadline, end, read_after_a_deadline),
+    *(seal, close_phase, act_after_a_deadline, end, read_after_a_deadline, rematch, rematch_too, say),
 )
+JOBS = (go_on_vacation, close_account)
+"""A request after which the referee may have to go on."""
 SETTLING = (settle, settle_aborted)
 SWEEPS = (sweep_deadlines, sweep_to_the_end, sweep_expired, sweep_unsettled, sweep_too_early)
 
@@ -199,7 +240,7 @@ def stored(world: World, players: list[Caller]) -> Counter[str]:
         if kind == "M":
             record = record_of(pk.removeprefix("MAT#"))
             invited = [names[player] for player in record.invited]
-            door = (record.rated, record.private, invited, record.settled, len(record.parts))
+            door = (record.rated, record.private, invited, record.settled, len(record.parts), bool(record.rematch))
             found[f"{shown(world, record.match.id, names)} {door}"] += 1
     return found
 
@@ -208,9 +249,12 @@ def shown(world: World, match_id: str, names: dict[str, str]) -> str:
     """A match, by what was decided and logged, and when."""
     match = whole_of(match_id)
     seats = [
-        None if s is None else (names.get(s.player, "bot"), s.left, s.left_at, s.misses, s.acted, s.seen)
+        None
+        if s is None
+        else (names.get(s.player, "bot"), s.name == "deleted", s.left, s.left_at, s.misses, s.acted, s.seen)
         for s in match.seats
     ]
     log = [(entry.at, entry.turn, entry.type, entry.seat, entry.by, entry.move, entry.committed) for entry in match.log]
     sealed = [(choice.seat, choice.by, choice.at, choice.move) for choice in match.seals]
-    return repr((match.status, match.turn, match.opened_at, match.ended_at, match.result, seats, sealed, log))
+    pauses = [(pause.seat, pause.start, pause.end) for pause in match.pauses]
+    return repr((match.status, match.turn, match.opened_at, match.ended_at, match.result, seats, sealed, pauses, log))

@@ -86,7 +86,7 @@ def test_house_bots_answer_in_the_same_write(aws: Cloud, game: str, seats: int) 
     known(aws, ann)
     after = ann.act(match, turn, action, "a").body
     assert calls(aws) == [READ, WRITE]
-    assert any(event["by"] == "bot" for event in after["last_events"] if event["turn"] >= before["turn"])
+    assert any(event.get("by") == "bot" for event in after["last_events"] if event["turn"] >= before["turn"])
 
 
 def test_resigning_and_the_last_action_of_a_match_cost_the_same(aws: Cloud) -> None:

@@ -1,11 +1,13 @@
 """Budgets: what an accepted action costs, over whole matches between client programs that play as house bots do."""
 
 from collections.abc import Iterator
+from random import Random
 from statistics import fmean, median
 from typing import Any
 
 import pytest
 
+from functions.shared import wiring
 from tests.faults.capacity import Cost, Meter, show
 from tests.faults.clients import actions, house
 from tests.faults.world import World
@@ -21,6 +23,13 @@ MATCHES: dict[str, tuple[int, ...]] = {
 def percentile(values: list[float], part: float) -> float:
     """The smallest of the values that at least this part of them doesn't exceed."""
     return sorted(values)[max(0, -int(-part * len(values) // 1) - 1)]
+
+
+@pytest.fixture(autouse=True)
+def same_matches_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ids and keys come from a seed, and from them the deals."""
+    services = wiring.services()._replace(random_bytes=Random(1).randbytes)
+    monkeypatch.setattr(wiring, "services", lambda: services)
 
 
 def costs_of_actions(world: World, game: str, seats: int) -> Iterator[list[Cost]]:

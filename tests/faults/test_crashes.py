@@ -3,6 +3,7 @@ clean run leaves."""
 
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from functions.shared.store import due, packing
 from functions.shared.store.ports import UnavailableError
 from tests.faults import scenes
 from tests.faults import world as worlds
-from tests.faults.breaking import Counting, Killed, failing, killed_after, killed_before, lost
+from tests.faults.breaking import Counting, Killed, failing, killed_after, killed_before, lost, plain
 from tests.faults.scenes import Scene
 from tests.faults.world import Hook, World
 
@@ -107,6 +108,27 @@ def test_a_sweep_that_fails_is_made_good_by_the_next_one(setting: Setting, how: 
                 scene.go()
             scene.go()
             assert left_by(world, scene, setting) == left, (place, calls[place])
+
+
+@pytest.mark.parametrize("how", [*KILLS.values(), *FAULTS.values()])
+@pytest.mark.parametrize("setting", scenes.JOBS)
+def test_a_job_that_is_cut_off_is_finished_by_the_referee(setting: Setting, how: Hook) -> None:
+    """The request may be repeated, to be told that it was carried out; what is left to do is done without it."""
+    calls, _, _ = clean(setting)
+    for place in range(len(calls)):
+        lefts = []
+        for hook in (how, plain):
+            with worlds.running() as world:
+                scene = prepared(world, setting)
+                with world.around(Counting(place, hook)), suppress(Killed):
+                    scene.go()
+                scene.go()
+                for _ in range(3):
+                    world.advance(60)
+                    world.sweep()
+                lefts.append(scenes.stored(world, scene.players))
+        assert lefts[0] == lefts[1], (place, calls[place])
+        assert not [kind for kind in lefts[0] if kind.startswith("JOB")]
 
 
 @pytest.mark.parametrize("when", KILLS)

@@ -96,7 +96,7 @@ def with_bots() -> Match:
 
 
 def overtaken_past_its_deadline() -> Match:
-    """A seat with two seconds left chooses in time, and is committed after another one that chose at five."""
+    """A seat with two seconds left chooses in time, and is committed after another one that resigned at five."""
     clock = parse({"kind": "fischer", "seconds": 10, "increment": 0, "cap": 60})
     match = started("micro-poker", 4, clock)
     strangers, opened_at = play.awaited(match), match.opened_at
@@ -107,7 +107,8 @@ def overtaken_past_its_deadline() -> Match:
         match = acts(match, seat, 0, opened_at + spent)
     first, last = (seat for seat in play.awaited(match) if seat != slow)
     opened_at = match.opened_at
-    for seat, spent in ((first, 5000), (slow, 1999), (last, 6000)):
+    match = resigns(match, first, opened_at + 5000)
+    for seat, spent in ((slow, 1999), (last, 6000)):
         match = acts(match, seat, 0, opened_at + spent)
     assert [entry.committed for entry in match.log if (entry.turn, entry.seat) == (3, slow)] == [opened_at + 5000]
     return runs_out(match)

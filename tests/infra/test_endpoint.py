@@ -33,7 +33,7 @@ def test_missing_tables_are_created_as_the_template_says(clients):
     dynamodb, _ = clients
     described = dynamodb.describe_table(TableName="MatchesTable")["Table"]
     assert {index["IndexName"] for index in described["GlobalSecondaryIndexes"]} == {"lists", "due"}
-    assert described["StreamSpecification"] == {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}
+    assert described["StreamSpecification"] == {"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"}
     ttl = dynamodb.describe_time_to_live(TableName="PlayersTable")["TimeToLiveDescription"]
     assert (ttl["AttributeName"], ttl["TimeToLiveStatus"]) == ("ttl", "ENABLED")
 

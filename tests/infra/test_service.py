@@ -129,6 +129,7 @@ def test_without_the_manual_clock_its_path_is_unknown_and_time_is_real():
 
 
 def test_every_run_has_a_secret_of_its_own_unless_one_is_given(monkeypatch):
+    monkeypatch.delenv("SERVICE_SECRET", raising=False)
     secrets = set()
     for given in (None, None, "chosen"):
         if given is not None:

@@ -112,7 +112,6 @@ def test_tables_outlive_the_stack_and_can_be_restored(name):
     assert "TableName" not in properties
     assert properties["BillingMode"] == "PAY_PER_REQUEST"
     assert properties["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
-    assert properties["StreamSpecification"] == {"StreamViewType": "NEW_AND_OLD_IMAGES"}
     for index in properties.get("GlobalSecondaryIndexes", []):
         assert index["Projection"] == {"ProjectionType": "KEYS_ONLY"}
 

@@ -16,12 +16,12 @@ def everything(stage: Stage, viewer: Viewer, asked: Sequence[Asked]) -> tuple[li
 
 def cannot_tell(stage: Stage, viewer: Viewer, asked: Sequence[Asked], same: Sequence[World]) -> int:
     """Compares each world with the first one; the number of answers compared. The questions change nothing."""
-    stage.put(same[0].record, same[0].away)
+    stage.put(same[0].record, same[0].bound)
     all_asked, expected = everything(stage, viewer, asked)
     assert stage.unchanged()
     compared = 0
     for world in same[1:]:
-        stage.put(world.record, world.away)
+        stage.put(world.record, world.bound)
         again, found = everything(stage, viewer, asked)
         told = differences(all_asked, expected, found)
         assert not told, f"{viewer.name} can tell {same[0].name!r} from {world.name!r}:\n" + "\n".join(told)
@@ -38,7 +38,7 @@ def cannot_tell_after(stage: Stage, viewer: Viewer, deed: Asked, asked: Sequence
     steps = [deed, deed, *asked]
     expected: list[Answer] = []
     for world in same:
-        stage.put(world.record, world.away)
+        stage.put(world.record, world.bound)
         found = stage.ask(viewer, [deed, deed])
         stage.service.settle()
         found += stage.ask(viewer, asked)

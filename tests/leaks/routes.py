@@ -34,12 +34,16 @@ QUERIES: Mapping[str, tuple[str, ...]] = {
         *(f"player={{player}}{more}" for more in ("", "&status=finished", "&status=aborted", "&limit=1")),
     ),
     "/v1/matches/{match}/log": ("", "after=1", "after=7&limit=2", "limit=1", "limit=100"),
+    "/v1/matches/{match}/messages": ("", "limit=1"),
     "/v1/matches/{match}/odds": ("", "digit=3&count=1", "digit=0&count=4", "digit=9&count=1000", "digit=1"),
+    "/v1/me/events": ("", "limit=1", "limit=100"),
     "/v1/players": ("", "name={name}"),
 }
 """The queries of each route that takes any. Pages after the first are asked for where an answer has a cursor."""
 
-_CURSOR = "cursor"
+_CURSORS = {"/v1/me/events": "after"}
+"""The parameters that take a cursor, where they are not named so."""
+
 _BROKEN = (b"", b"{", b"[]", b'{"unknown": 1}', b'{"turn": 1, "turn": 2}')
 
 
@@ -111,11 +115,24 @@ def _nonces(position: Position, rng: Random) -> Iterator[Json]:
         yield {"nonce": "00"}
 
 
+def _again(position: Position, rng: Random) -> Iterator[Json]:
+    if position.match.status in (Status.OPEN, Status.ACTIVE) or position.seat is None:
+        yield {}
+
+
+def _saying(position: Position, rng: Random) -> Iterator[Json]:
+    yield from ({}, {"text": ""}, {"text": 7}, {"text": "\u202e"}, {"text": "x" * 501})
+    if position.seat is None:
+        yield {"text": "hello"}
+
+
 REFUSED: Mapping[str, Refusals] = {
     "POST /v1/matches/{match}/actions": _actions,
     "POST /v1/matches/{match}/join": _joining,
     "POST /v1/matches/{match}/leave": _leaving,
     "POST /v1/matches/{match}/start": _starting,
+    "POST /v1/matches/{match}/messages": _saying,
+    "POST /v1/matches/{match}/rematch": _again,
     "PUT /v1/matches/{match}/nonce": _nonces,
 }
 """By route, requests that the service refuses to a seat, whatever is hidden from it."""
@@ -150,7 +167,7 @@ def reads(stack: Stack, match: Match) -> tuple[list[Asked], list[Asked]]:
             continue
         queries = QUERIES.get(route.path, ("",))
         taken = {part.partition("=")[0] for query in queries for part in query.split("&")}
-        unknown = set(known[route.key].query) - taken - {_CURSOR}
+        unknown = set(known[route.key].query) - taken - {_CURSORS.get(route.path, "cursor")}
         assert not unknown, f"tests/leaks/routes.py has no query of {route.key} with {unknown}"
         for query in queries:
             target = route.path + (f"?{query}" if query else "")
@@ -185,7 +202,9 @@ def next_pages(questions: Sequence[Asked], bodies: Sequence[bytes]) -> list[Aske
     for question, body in zip(questions, bodies, strict=True):
         cursor = json.loads(body).get("next_cursor") if b'"next_cursor":"' in body else None
         if cursor is not None:
-            found.append(question._replace(target=f"{question.target}&cursor={cursor}"))
+            path, _, query = question.target.partition("?")
+            target = f"{path}?{_CURSORS.get(path, 'cursor')}={cursor}&{query}".removesuffix("&")
+            found.append(question._replace(target=target))
     return found
 
 
@@ -195,13 +214,15 @@ def refused(stack: Stack, position: Position, rng: Random) -> list[Asked]:
         Asked("GET", f"/v1/matches/{position.match.id}/nothing"),
         Asked("DELETE", f"/v1/matches/{position.match.id}"),
     ]
+    known = operations(stack)
     for route in _api(stack):
         if route.method == "GET" or MATCH not in route.path:
             continue
         assert route.key in REFUSED, f"tests/leaks/routes.py does not say what {route.key} refuses"
         target = route.path.format(match=position.match.id)
         bodies = [json.dumps(body).encode() for body in REFUSED[route.key](position, rng)]
-        broken = [body for body in _BROKEN if body or route.key.endswith(("actions", "nonce"))]
+        # No body at all is fine where it would be empty anyway.
+        broken = [body for body in _BROKEN if body or not known[route.key].body_optional]
         found += [Asked(route.method, target, body) for body in (*bodies, *broken)]
         if bodies:
             found.append(Asked(route.method, target, bodies[0], (("content-type", "text/plain"),)))

@@ -8,7 +8,7 @@ import socket
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import takewhile
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 from urllib.parse import urlsplit
 
 from engine.match.record import Status, sitters
@@ -104,23 +104,32 @@ class Stage:
             profile = Profile(player.id, player.name, NOW - 1, hash_of(player.recovery_code), 1)
             services().players.register(profile, _token(player), None)
 
-    def put(self, record: MatchRecord, away: bool = False) -> None:
-        """Makes this world the one that is stored, as the service itself would have stored it; with `away`, as much of
-        the log as can be is put away, whatever the size of the item."""
+    def put(self, record: MatchRecord, bound: int | None = None) -> None:
+        """Makes this world the one that is stored, as the service itself would have stored it, and lets the consumers
+        of its stream do their work. `bound`: the size of an item from which on old events are put away; 0 takes away
+        all that can be."""
         if self.record is not None:
             self.record = self.stored()
             if self.record.match.ended_at:
                 self.service.settle()
         was = self.record
-        if was is None or {was.match.status, record.match.status} != {Status.ACTIVE} or was.match.id != record.match.id:
-            self.clear()
-            self.record = self.add(record)
-        else:
-            if was.parts:
-                self._delete("MatchesTable", f"MAT#{was.match.id}", "LOG#")
-            self.record = services().matches.save(was, record._replace(version=was.version, due=None))
-        if away:
-            self.record = _put_away(self.record)
+        before, packing.BOUND = packing.BOUND, packing.BOUND if bound is None else bound
+        try:
+            if _goes_on(was, record):
+                self.record = self._saved(was, record)
+            else:
+                self.clear()
+                self.record = self.add(record)
+            if bound == 0:
+                self.record = _put_away(self.record)
+        finally:
+            packing.BOUND = before
+        self.service.settle()
+
+    def _saved(self, was: MatchRecord, record: MatchRecord) -> MatchRecord:
+        if was.parts:
+            self._delete("MatchesTable", f"MAT#{was.match.id}", "LOG#")
+        return services().matches.save(was, record._replace(version=was.version, due=None))
 
     def add(self, record: MatchRecord) -> MatchRecord:
         """Stores one more match, with the entries in its players' lists; what has ended is settled."""
@@ -177,16 +186,19 @@ class Stage:
         return self.stored().version == self.record.version
 
 
+def _goes_on(was: MatchRecord | None, record: MatchRecord) -> TypeGuard[MatchRecord]:
+    """Whether a world can be written over the one that is stored, without a change in any list."""
+    if was is None or was.match.id != record.match.id:
+        return False
+    return was.match.status is record.match.status is Status.ACTIVE
+
+
 def _put_away(record: MatchRecord) -> MatchRecord:
-    bound, packing.BOUND = packing.BOUND, 0
-    try:
-        while True:
-            saved = services().matches.save(record, record)
-            if saved.match.put_away == record.match.put_away:
-                return saved
-            record = saved
-    finally:
-        packing.BOUND = bound
+    while True:
+        saved = services().matches.save(record, record)
+        if saved.match.put_away == record.match.put_away:
+            return saved
+        record = saved
 
 
 def _token(player: Player) -> Token:

@@ -25,8 +25,8 @@ class World(NamedTuple):
 
     name: str
     record: MatchRecord
-    away: bool = False
-    """Whether the old part of its log is stored apart."""
+    bound: int | None = None
+    """The size of an item from which on old events are stored apart, if not the usual one."""
 
 
 def unfold(scene: Scene, choices: Mapping[Seat, Action]) -> Match:
@@ -64,7 +64,7 @@ def worlds(scene: Scene, viewer: Viewer, own: Mapping[Seat, Action], most: int, 
         sealing = sealing[:1] if number == 2 else sealing
         choices = {seat: choice(hidden, seat, "bold", rng) for seat in sealing}
         name = f"other state, and sealed choices of {sealing}, number {number}"
-        yield World(name, _door(record_of(unfold(changed, {**own, **choices})), rng), number == 1)
+        yield World(name, _door(record_of(unfold(changed, {**own, **choices})), rng), 0 if number == 1 else None)
 
 
 def _sealing(scene: Scene, viewer: Viewer, own: Mapping[Seat, Action], rng: Random) -> list[Seat]:

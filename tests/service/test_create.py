@@ -147,10 +147,19 @@ def test_there_is_no_table_talk_in_a_rated_match(ann: Client) -> None:
     [
         {"kind": "per-move", "seconds": 10, "on_timeout": "default-action"},
         {"kind": "per-move", "seconds": 2_592_000, "on_timeout": "forfeit"},
+        {"kind": "fischer", "seconds": 10, "increment": 0, "cap": 10, "on_timeout": "forfeit"},
+        {"kind": "fischer", "seconds": 86_400, "increment": 3600, "cap": 90 * 86_400, "on_timeout": "forfeit"},
+        {"kind": "byo-yomi", "seconds": 600, "periods": 20, "period_seconds": 60, "on_timeout": "forfeit"},
     ],
 )
-def test_a_clock_gives_so_many_seconds_a_move(ann: Client, clock: Any) -> None:
-    assert order(ann, clock=clock).body["clock"] == clock
+def test_a_clock_is_the_one_that_was_asked_for(ann: Client, clock: Any) -> None:
+    match = order(ann, clock=clock).body
+    assert (match["clock"], match["rated"]) == (clock, True)
+
+
+def test_a_match_without_a_clock_is_not_rated(ann: Client) -> None:
+    assert order(ann, clock={"kind": "none"}).body["rated"] is False
+    assert errors(order(ann, clock={"kind": "none"}, rated=True)) == [["rated"]]
 
 
 def test_a_clock_plays_a_default_action_unless_it_says_otherwise(ann: Client) -> None:
@@ -171,6 +180,12 @@ def test_a_clock_plays_a_default_action_unless_it_says_otherwise(ann: Client) ->
         ({"kind": "per-move", "seconds": True}, "seconds"),
         ({"kind": "per-move", "seconds": 60, "on_timeout": "abort"}, "on_timeout"),
         ({"kind": "per-move", "seconds": 60, "increment": 5}, "increment"),
+        ({"kind": "fischer", "seconds": 60, "increment": 5}, "cap"),
+        ({"kind": "fischer", "seconds": 60, "increment": 5, "cap": 90 * 86_400 + 1}, "cap"),
+        ({"kind": "fischer", "seconds": 60, "increment": 5, "cap": 600, "on_timeout": "default-action"}, "on_timeout"),
+        ({"kind": "byo-yomi", "seconds": 60, "periods": 21, "period_seconds": 30}, "periods"),
+        ({"kind": "byo-yomi", "seconds": 60, "periods": 3}, "period_seconds"),
+        ({"kind": "none", "seconds": 60}, "seconds"),
     ],
 )
 def test_a_clock_that_can_not_be_is_refused(service: LocalService, ann: Client, clock: Any, at: str) -> None:

@@ -65,9 +65,8 @@ def test_parts_are_read_by_their_first_events_both_ends_included(store: Store) -
 
 
 def test_parts_of_another_match_are_not_among_them(store: Store) -> None:
-    one = grown(store, store.matches.create(open_match("ann"), "ann", None), 20)
-    other = grown(store, store.matches.create(open_match("ann"), "ann", None), 20)
-    assert whole(store, one)[0].data == {"player": "ann", "name": "name-of-ann"}
+    one, other = (grown(store, store.matches.create(open_match(p), p, None), 20) for p in ("ann", "bob"))
+    assert (whole(store, one)[0].data["player"], whole(store, other)[0].data["player"]) == ("ann", "bob")
     assert len(whole(store, one)) == len(whole(store, other)) == 81
 
 

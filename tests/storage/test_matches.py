@@ -21,6 +21,7 @@ from tests.storage.examples import (
     resigned,
     told,
 )
+from tests.storage.lives import created, finished, started
 
 EVERYTHING: dict[str, Any] = {
     "private": True,
@@ -137,6 +138,29 @@ def test_keys_of_other_owners_and_routes_are_other_keys(store: Store) -> None:
     for remembered in (outcome("ann", "a"), outcome("ann", "b"), outcome("bob", "a")):
         store.matches.create(open_match(remembered.owner), remembered.owner, remembered)
     assert (len(live(store, "ann")), len(live(store, "bob"))) == (2, 1)
+
+
+def test_a_rematch_is_created_together_with_the_mark_that_the_old_match_gets(store: Store) -> None:
+    old = finished(store, started(store, created(store)))
+    new = open_match("ann", reserved=("ann", "bob"))
+    made = store.matches.create(new, "ann", None, (old, old._replace(rematch=new.match.id)))
+    assert store.matches.get(new.match.id) == made
+    assert made.reserved == ("ann", "bob")
+    assert store.matches.get(old.match.id) == old._replace(rematch=new.match.id, version=old.version + 1)
+
+
+def test_a_match_that_has_a_rematch_or_has_changed_gets_none(store: Store) -> None:
+    old = finished(store, started(store, created(store)))
+    first, second = open_match("ann"), open_match("bob")
+    store.matches.create(first, "ann", None, (old, old._replace(rematch=first.match.id)))
+    with pytest.raises(ConflictError):
+        store.matches.create(second, "bob", outcome("bob"), (old, old._replace(rematch=second.match.id)))
+    stored = store.matches.get(old.match.id)
+    assert stored is not None
+    assert stored.rematch == first.match.id
+    assert store.matches.get(second.match.id) is None
+    assert second.match.id not in live(store, "bob")
+    assert store.players.remembered("bob", "mark", NOW) is None
 
 
 # Saving

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 from engine.match.record import Status
 from engine.types import EpochMs
-from functions.shared.flows.inbox import notices
 from functions.shared.flows.settle import settle
 from functions.shared.store.due import SHARDS
+from functions.shared.store.notices import INVITED, kinds, notices
 from functions.shared.store.ports import ConflictError, Services
 
 BATCH = 50
@@ -44,8 +44,8 @@ def _derive(services: Services, match_id: str, now: EpochMs) -> None:
     record = services.matches.get(match_id)
     if record is None or record.match.status is Status.OPEN:
         return
-    told = notices(None, record)
-    services.inbox.put([(player, notice) for player, notice in told if notice.type != "invited"], now)
+    news = [kind for kind in kinds(None, record) if kind != INVITED]
+    services.inbox.put(notices(record, news), now)
     try:
         settle(services, record)
     except ConflictError:

@@ -9,6 +9,7 @@ from functions.shared.problems import malformed
 
 _MAC = 12
 
+
 def _mac(request: Request, position: bytes, parameter: str) -> bytes:
     filters = sorted((name, value) for name, value in params(request).items() if name not in (parameter, "limit"))
     path = request.event.raw_path

@@ -1,4 +1,4 @@
-"""Inboxes in DynamoDB: `PLAYER#p | EVENT#inserted#id`, by the moment of insertion, for 30 days."""
+"""Inboxes in DynamoDB: `INBOX#p | EVENT#inserted#id`, by the moment of insertion, for 30 days."""
 
 from collections.abc import Sequence
 
@@ -23,15 +23,15 @@ class DynamoInbox:
         with PlayerItem.batch_write() as batch:
             for number, (player, notice) in enumerate(notices):
                 # The number keeps those of one moment in their order.
-                key = f"{_PREFIX}{now:013d}{number:03d}#{notice.id}"
+                key = f"{_PREFIX}{now:013d}{number:05d}#{notice.id}"
                 body = msgspec.json.encode(notice).decode()
-                batch.save(PlayerItem(f"PLAYER#{player}", key, body=body, ttl=now // 1000 + KEPT_S))
+                batch.save(PlayerItem(f"INBOX#{player}", key, body=body, ttl=now // 1000 + KEPT_S))
 
     @guarded
     def read(self, player: str, after: str, limit: int) -> InboxPage:
         """See `ports.Inbox`."""
         later = PlayerItem.sk.between(_PREFIX + after, _PREFIX + "~")
-        query = PlayerItem.query(f"PLAYER#{player}", later, consistent_read=True, limit=limit + 1)
+        query = PlayerItem.query(f"INBOX#{player}", later, consistent_read=True, limit=limit + 1)
         found = [item for item in query if item.sk != _PREFIX + after][:limit]
         notices = tuple(Notice(*msgspec.json.decode(item.body or "")) for item in found)
         return InboxPage(notices, tuple(item.sk.removeprefix(_PREFIX) for item in found), len(found) == limit)

@@ -8,7 +8,7 @@ from pynamodb.expressions.condition import Condition
 
 from engine.match.record import Status, sitters
 from engine.types import EpochMs
-from functions.shared.store import packing
+from functions.shared.store import notices, packing
 from functions.shared.store.availability import code_of, guarded
 from functions.shared.store.due import indexed_due, shard_of
 from functions.shared.store.models import LogItem, MatchItem, MessageItem, PlayerItem
@@ -31,7 +31,7 @@ def _listing(record: MatchRecord) -> tuple[str | None, str | None]:
     return f"{_LISTED[match.status]}#{match.game}", f"{since:013d}#{match.id}"
 
 
-def _item(record: MatchRecord) -> MatchItem:
+def _item(record: MatchRecord, news: str | None) -> MatchItem:
     match = record.match
     lp, la = _listing(record)
     due = record.due
@@ -44,6 +44,7 @@ def _item(record: MatchRecord) -> MatchItem:
         dp=None if due is None else shard_of(match.id),
         da=due,
         ended=None if record.settled or not match.ended_at else match.ended_at,
+        news=news,
     )
 
 
@@ -52,11 +53,12 @@ def _prepared(
 ) -> tuple[MatchRecord, MatchItem, LogItem | None, Condition]:
     """The record as it will be stored, its item, the part of the log to put away, and what is expected before."""
     record = after._replace(version=after.version + 1, due=indexed_due(after))
-    item, log = _item(record), None
+    news = ",".join(notices.kinds(before, record)) or None
+    item, log = _item(record, news), None
     if len(item.body) > packing.BOUND:
         record, part = packing.put_away(record)
         if part is not None:
-            item = _item(record)
+            item = _item(record, news)
             log = LogItem(f"MAT#{record.match.id}", f"LOG#{part.first:08d}", body=packing.pack_part(part))
     condition = MatchItem.pk.does_not_exist() if before is None else MatchItem.v == before.version
     return record, item, log, condition

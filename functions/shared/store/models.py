@@ -61,6 +61,8 @@ class MatchItem(Model):
     da = NumberAttribute(null=True)
     ended = NumberAttribute(null=True)
     """When it ended, until that is settled: what the stream's consumer looks for."""
+    news = UnicodeAttribute(null=True)
+    """The kinds of news that this write is to the players: what the stream's other consumer looks for."""
     lists = Lists()
     due = Due()
 

@@ -10,11 +10,11 @@ from engine.match.log import LAST_EVENTS
 from functions.shared.store.dictionary import DICTIONARIES
 from functions.shared.store.records import LogPart, MatchRecord, Part
 
-BOUND = 1900
+BOUND = 1880
 """Bytes of a body above which some of the log is put away: with the item's other attributes, two write units. The
 design's bound (promise 2: 4 KB) would double what most actions of a long match cost."""
 
-FEWEST, MOST = 12, 20
+FEWEST, MOST = 10, 20
 """Events of a part: at 40 to 60 bytes each, one write unit. Fewer would not be worth a transaction, which a record with
 a large state would otherwise need at every action."""
 

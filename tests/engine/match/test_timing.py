@@ -197,7 +197,16 @@ def test_an_outage_that_is_declared_afterwards_extends_what_fell_into_it() -> No
     match = play.pause(people("misfortune"), Pause("outage", None, START + 50_000, START + 90_000), START + 120_000)
     assert deadlines(match) == [100_000, 100_000]
     assert match.log[-1].at == START + 120_000
-    assert advance(match, START + 120_000).log[-1].at == START + 120_000
+
+
+@pytest.mark.parametrize("clock", [tables.MINUTE, tables.FORFEIT])
+def test_a_time_out_that_is_found_after_another_event_is_not_dated_before_it(clock: Clock) -> None:
+    match = tables.everybody(people("misfortune", of=clock))
+    outage = Pause("outage", None, START + 50_000, START + 90_000)
+    match = advance(play.pause(match, outage, START + 120_000), START + YEAR)
+    times = [entry.at for entry in match.log]
+    assert times == sorted(times)
+    assert {sitter.left_at for sitter in sitters(match)} == {match.ended_at}
 
 
 def test_a_pause_can_be_cut_short() -> None:
