@@ -1,6 +1,7 @@
 """`bluffhouse demo`: one match of each game, played over HTTP and told in sentences."""
 
 import random
+from contextlib import closing
 from typing import Annotated, Any
 
 import typer
@@ -15,8 +16,7 @@ def demo(
     seed: Annotated[int, typer.Option(help="What the programs draw their luck from.")] = 1,
 ) -> None:
     """Start the service, let programs play house bots, and print what happened."""
-    with serving() as service:
-        client = Client(service.url)
+    with serving() as service, closing(Client(service.url)) as client:
         token = client.ok("POST", "/v1/players", {"name": "ada"})["token"]
         client.token = token
         known = client.ok("GET", "/v1/games")["items"]
@@ -25,7 +25,6 @@ def demo(
             raise typer.BadParameter("must be one of: " + ", ".join(one["id"] for one in known))
         for one in wanted:
             _show(one, _played(client, one, random.Random(seed)), client)  # noqa: S311 - a game's luck, no secret
-        client.close()
 
 
 def _played(client: Client, game: dict[str, Any], chance: random.Random) -> dict[str, Any]:

@@ -20,12 +20,11 @@ class Serving(NamedTuple):
 def serving(*options: str) -> Iterator[Serving]:
     """Runs `bluffhouse serve` on a free port; it has ended when the context is left. Raises `RuntimeError`."""
     command = [sys.executable, "-m", "infra.cli.main", "serve", "--port", "0", *options]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603 - our own command
-    try:
-        yield Serving(_listening(process), process.pid)
-    finally:
-        process.terminate()
-        process.wait(timeout=10)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 - our own command
+        try:
+            yield Serving(_listening(process), process.pid)
+        finally:
+            process.terminate()
 
 
 def _listening(process: "subprocess.Popen[str]") -> str:

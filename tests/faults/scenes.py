@@ -248,12 +248,7 @@ def stored(world: World, players: list[Caller]) -> Counter[str]:
 def shown(world: World, match_id: str, names: dict[str, str]) -> str:
     """A match, by what was decided and logged, and when."""
     match = whole_of(match_id)
-    seats = [
-        None
-        if s is None
-        else (names.get(s.player, "bot"), s.name == "deleted", s.left, s.left_at, s.misses, s.acted, s.seen)
-        for s in match.seats
-    ]
+    seats = [None if s is None else (names.get(s.player, "bot"), s.name == "deleted", *s[5:10]) for s in match.seats]
     log = [(entry.at, entry.turn, entry.type, entry.seat, entry.by, entry.move, entry.committed) for entry in match.log]
     sealed = [(choice.seat, choice.by, choice.at, choice.move) for choice in match.seals]
     pauses = [(pause.seat, pause.start, pause.end) for pause in match.pauses]

@@ -98,10 +98,11 @@ class Stage:
         self.service = service
         self.record: MatchRecord | None = None
         """The match as it is stored."""
+        self.faults_are_meant = False
         parts = urlsplit(service.url)
         self._address = (str(parts.hostname), int(parts.port or 80))
         for player in PLAYERS:
-            profile = Profile(player.id, player.name, NOW - 1, hash_of(player.recovery_code), 1)
+            profile = Profile(player.id, player.name, NOW - 1, hash_of(player.recovery_code), version=1)
             services().players.register(profile, _token(player), None)
 
     def put(self, record: MatchRecord, bound: int | None = None) -> None:
@@ -171,7 +172,11 @@ class Stage:
         """The answers to a viewer, one for each question."""
         with socket.create_connection(self._address, timeout=30) as connection, connection.makefile("rb") as incoming:
             connection.sendall(b"".join(_written(question, viewer.token) for question in questions))
-            return [_read(incoming) for _ in questions]
+            answers = [_read(incoming) for _ in questions]
+        if not self.faults_are_meant:
+            faults = [str(asked) for asked, answer in zip(questions, answers, strict=True) if answer.status >= 500]
+            assert not faults, faults
+        return answers
 
     def stored(self) -> MatchRecord:
         """The match as it is stored now."""

@@ -178,11 +178,11 @@ def test_what_fails_shows_no_canary_in_its_log(stage: Stage, case: Case, lines: 
     statuses = []
     for fault in (ClientError(error, "PutItem"), RuntimeError("a fault of ours")):  # type: ignore[arg-type]
         stage.put(garden.record)
-        dynamo.around = failing(fault)
+        dynamo.around, stage.faults_are_meant = failing(fault), True
         try:
             (answer,) = stage.ask(at_seat(last), [deed])
         finally:
-            dynamo.around = around
+            dynamo.around, stage.faults_are_meant = around, False
         statuses.append(answer.status)
         assert not found_in(answer.body.decode(), everything(garden))
     assert statuses == [503, 500]
