@@ -54,6 +54,10 @@ test-python: $(READY) ## Runs the engine's and the handlers' tests only
 test-ministack: $(READY) .venv-ministack/.ready ## Runs the storage tests over MiniStack, a second DynamoDB emulator
 	$(BIN)/python -m tests.storage.ministack .venv-ministack/bin/ministack $(BIN)/pytest -q tests/storage
 
+.PHONY: mutants
+mutants: $(READY) ## Breaks the code in small ways; each has to be caught by the test that is named for it
+	@$(BIN)/python -m tests.mutants.run
+
 .PHONY: soak
 soak: $(READY) .venv-fuzz/.ready ## Runs the long tests
 	$(BIN)/pytest -q -n 2 -m soak

@@ -30,7 +30,7 @@ def replay(match: Match) -> Match:
     for entry in _deeds(match):
         while again.turn < entry.turn:
             again = play.time_out(again)
-        again = _do(again, entry, match)
+        again = _do(again, entry)
     while again.status is Status.ACTIVE:
         again = play.time_out(again)
     return again
@@ -59,7 +59,7 @@ def _lobby(match: Match) -> Match:
             case "started":
                 again = lobby.start(again, again.host, entry.at, entry.key)
             case "paused" | "resumed":
-                again = _paused(again, entry, match)
+                again = _paused(again, entry)
             case "aborted":  # which follows from the creator's leaving, or is the end of its own
                 again = lobby.abort(again, entry.at) if again.status is Status.OPEN else again
             case _:
@@ -100,9 +100,9 @@ def _committed(entry: Entry) -> EpochMs:
     return entry.committed or entry.at
 
 
-def _do(again: Match, entry: Entry, match: Match) -> Match:
+def _do(again: Match, entry: Entry) -> Match:
     if entry.type in _PAUSES:
-        return _paused(again, entry, match)
+        return _paused(again, entry)
     if entry.seat is None:
         raise ValueError(f"nobody did {entry.type}")
     if entry.type == "left":
@@ -115,12 +115,8 @@ def _do(again: Match, entry: Entry, match: Match) -> Match:
     return play.act(again, play.Request(entry.seat, at, By(entry.by), entry.key), entry.turn, action_of(entry))
 
 
-def _paused(again: Match, entry: Entry, match: Match) -> Match:
-    """A pause that begins or is cut short. Its id is not in the log: it counts only while the pause is remembered."""
+def _paused(again: Match, entry: Entry) -> Match:
+    """A pause that begins or is cut short."""
     if entry.type == "resumed":
-        running = [known.id for known in again.pauses if known.seat == entry.seat and known.end > entry.at]
-        return play.resume(again, running[-1], entry.at)
-    start, end = entry.data["from"], entry.data["until"]
-    known = (pause.id for pause in match.pauses if (pause.seat, pause.start) == (entry.seat, start))
-    pause = Pause(next(known, f"{entry.seat} from {start}"), entry.seat, start, end)
-    return play.pause(again, pause, entry.at)
+        return play.resume(again, entry.key, entry.data["until"])
+    return play.pause(again, Pause(entry.key, entry.seat, entry.data["from"], entry.data["until"]), entry.at)

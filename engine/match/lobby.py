@@ -84,7 +84,10 @@ def leave(match: Match, seat: Seat, at: EpochMs, key: str = "") -> Match:
     at = not_before(match, at)
     seats = (*match.seats[:seat], None, *match.seats[seat + 1 :])
     match = logged(match, Entry(at, 0, "unseated", seat, key=key))
-    return abort(match, at) if seat == match.host else match._replace(seats=seats)
+    if seat == match.host:
+        return abort(match, at)
+    # Whoever sits down here next is not the one whose clock was to stand still.
+    return match._replace(seats=seats, pauses=tuple(pause for pause in match.pauses if pause.seat != seat))
 
 
 def abort(match: Match, at: EpochMs) -> Match:
@@ -102,7 +105,8 @@ def start(match: Match, seat: Seat, at: EpochMs, key: str = "") -> Match:
     if seat != match.host:
         raise Refused(Code.FORBIDDEN, "only the creator of a match starts it")
     _require_open(match)
-    taken = tuple(sitter for sitter in match.seats if sitter is not None)
+    places = [place for place, sitter in enumerate(match.seats) if sitter is not None]
+    taken = sitters(match)
     low = rules(match).SEATS[0]
     if len(taken) < low:
         raise Refused(Code.CONFLICT, f"{rules(match).TITLE} needs {low} seats; {len(taken)} are taken")
@@ -111,7 +115,8 @@ def start(match: Match, seat: Seat, at: EpochMs, key: str = "") -> Match:
     except Refused as refused:
         option = refused.loc[-1]
         raise Refused(Code.CONFLICT, f"with {len(taken)} seats, {option} {refused.detail}") from refused
-    return _begin(match._replace(seats=taken, options=chosen), not_before(match, at), key)
+    pauses = tuple(p if p.seat is None else p._replace(seat=places.index(p.seat)) for p in match.pauses)
+    return _begin(match._replace(seats=taken, options=chosen, pauses=pauses), not_before(match, at), key)
 
 
 def set_nonce(match: Match, seat: Seat, nonce: str) -> Match:

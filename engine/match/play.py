@@ -164,7 +164,7 @@ def pause(match: Match, new: clock.Pause, at: EpochMs) -> Match:
     if match.status not in (Status.OPEN, Status.ACTIVE) or any(known.id == new.id for known in match.pauses):
         return match
     data = {"from": new.start, "until": new.end}
-    entry = Entry(not_before(match, at), match.turn, "paused", new.seat, data)
+    entry = Entry(not_before(match, at), match.turn, "paused", new.seat, data, key=new.id)
     return logged(match._replace(pauses=(*match.pauses, new)), entry)
 
 
@@ -173,8 +173,10 @@ def resume(match: Match, pause_id: str, at: EpochMs) -> Match:
     found = next((known for known in match.pauses if known.id == pause_id and known.end > at), None)
     if found is None or match.status not in (Status.OPEN, Status.ACTIVE):
         return match
-    pauses = tuple(known._replace(end=max(known.start, at)) if known is found else known for known in match.pauses)
-    return logged(match._replace(pauses=pauses), Entry(not_before(match, at), match.turn, "resumed", found.seat))
+    end = max(found.start, at)
+    pauses = tuple(known._replace(end=end) if known is found else known for known in match.pauses)
+    entry = Entry(not_before(match, at), match.turn, "resumed", found.seat, {"until": end}, key=pause_id)
+    return logged(match._replace(pauses=pauses), entry)
 
 
 def require_active(match: Match) -> None:

@@ -85,7 +85,7 @@ class Entry(NamedTuple):
     by: str = ""
     """Who made the action; empty for what is none."""
     key: str = ""
-    """The marks of the request that caused it."""
+    """The marks of the request that caused it, or the id of the pause."""
     move: int = 0
     """The number of the action in the order of commitment; 0 for what is none."""
     committed: EpochMs = 0

@@ -16,7 +16,7 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     records = [record["dynamodb"] for record in event["Records"]]
     try:
         told = [one for record in records for one in _told(record)]
-        wiring.services().inbox.put(told, now())
+        wiring.services().inbox.put(told, now(), records[0]["SequenceNumber"])
         count("Notices", len(told))
         return {"batchItemFailures": []}
     except UnavailableError:

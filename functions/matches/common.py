@@ -23,7 +23,9 @@ PAGE = {
 
 def key_for(request: Request, content: Any) -> Key:
     """The key of the caller's request with this content. Raises `Rejected` (invalid-request)."""
-    return key_of(request.services, request.caller.player, request.route, idempotency_key(request), content)
+    # It belongs to the path: the same key at another match is another request.
+    route = f"{request.event.http_method} {request.event.raw_path}"
+    return key_of(request.services, request.caller.player, route, idempotency_key(request), content)
 
 
 def answered(request: Request, outcome: play.Outcome, status: int = 200) -> Answer:

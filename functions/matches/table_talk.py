@@ -46,9 +46,9 @@ def read_messages(request: Request, match: str) -> Answer:
     """Read the table talk, oldest first."""
     record = current_match(request, match)
     size = limit(request)
-    found = request.services.matches.messages(record.match.id, cursors.position(request), size)
-    cursor = cursors.seal(request, found[-1].id) if len(found) == size else None
-    return Answer(Items([_shown(message) for message in found], cursor), server_time=request.now)
+    found = talk.read(request.services, record, cursors.position(request), size + 1)
+    cursor = cursors.seal(request, found[size - 1].id) if len(found) > size else None
+    return Answer(Items([_shown(message) for message in found[:size]], cursor), server_time=request.now)
 
 
 @app.route(

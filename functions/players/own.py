@@ -7,9 +7,10 @@ import msgspec
 from functions.players.common import NewPlayer, account, app
 from functions.shared.clock import rfc3339
 from functions.shared.flows import absence, accounts, inbox
+from functions.shared.flows.marks import key_of
 from functions.shared.http import cursors, identity
 from functions.shared.http.answer import Answer, Items
-from functions.shared.http.request import Request, body, limit, require
+from functions.shared.http.request import Request, body, idempotency_key, limit, require
 from functions.shared.problems import Problem
 from functions.shared.render import player as render
 from functions.shared.store.records import Scope
@@ -38,7 +39,7 @@ class EventBody(msgspec.Struct, omit_defaults=True):
 def me(request: Request) -> Answer:
     """Read your own profile."""
     require(request, Scope.READ)
-    return Answer(render.player(accounts.profile_of(request.services, request.caller.player)))
+    return Answer(render.player(accounts.own_profile(request.services, request.caller.player)))
 
 
 @app.route(
@@ -55,7 +56,7 @@ def rename(request: Request) -> Answer:
     return Answer(render.player(accounts.rename(request.services, player, asked.name)))
 
 
-@app.route("DELETE", "/v1/me", answers={204: None}, problems=(Problem.FORBIDDEN, Problem.CONFLICT))
+@app.route("DELETE", "/v1/me", answers={204: None}, problems=(Problem.FORBIDDEN, Problem.TRY_AGAIN))
 def close(request: Request) -> Answer:
     """Close your account. Your tokens end, your matches are forfeited, your name is shown as `deleted`."""
     absence.close_account(request.services, account(request).player, request.now)
@@ -83,10 +84,11 @@ def events(request: Request) -> Answer:
     return Answer(body_, server_time=request.now, poll_after=EVENTS_POLL_S)
 
 
-@app.route("GET", "/v1/me/vacation", answers={200: render.VacationBody})
+@app.route("GET", "/v1/me/vacation", answers={200: render.VacationBody}, problems=(Problem.FORBIDDEN,))
 def read_vacation(request: Request) -> Answer:
     """Read your vacation, and how many days are left this year."""
-    profile = accounts.profile_of(request.services, request.caller.player)
+    require(request, Scope.READ)
+    profile = accounts.own_profile(request.services, request.caller.player)
     return Answer(render.vacation(profile, request.now))
 
 
@@ -95,17 +97,19 @@ def read_vacation(request: Request) -> Answer:
     "/v1/me/vacation",
     body=NewVacation,
     answers={200: render.VacationBody},
-    problems=(Problem.FORBIDDEN, Problem.CONFLICT, Problem.LIMIT_REACHED),
+    problems=(Problem.FORBIDDEN, Problem.CONFLICT, Problem.LIMIT_REACHED, Problem.KEY_REUSED, Problem.TRY_AGAIN),
 )
 def begin_vacation(request: Request) -> Answer:
     """Go on vacation from now on: your clocks of a day a move and slower stand still."""
     player = _playing(request)
     days = body(request, NewVacation).days
-    return Answer(render.vacation(absence.begin_vacation(request.services, player, days, request.now), request.now))
+    key = key_of(request.services, player, request.route, idempotency_key(request), {"days": days})
+    profile, replayed = absence.begin_vacation(request.services, player, days, key, request.now)
+    return Answer(render.vacation(profile, request.now), replayed=replayed)
 
 
 @app.route(
-    "DELETE", "/v1/me/vacation", answers={200: render.VacationBody}, problems=(Problem.FORBIDDEN, Problem.CONFLICT)
+    "DELETE", "/v1/me/vacation", answers={200: render.VacationBody}, problems=(Problem.FORBIDDEN, Problem.TRY_AGAIN)
 )
 def end_vacation(request: Request) -> Answer:
     """Come back: your clocks run on, and whole days that you did not use are given back."""

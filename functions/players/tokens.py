@@ -5,7 +5,7 @@ from typing import Annotated
 import msgspec
 
 from functions.players.common import account, app
-from functions.shared.flows import accounts
+from functions.shared.flows import accounts, texts
 from functions.shared.flows.marks import key_of
 from functions.shared.http import identity
 from functions.shared.http.answer import Answer, Items
@@ -34,7 +34,7 @@ def add_token(request: Request) -> Answer:
     """Make one more token. Its secret is shown once."""
     caller = account(request)
     asked = body(request, NewToken)
-    label = accounts.checked_label(asked.label)
+    label = texts.checked("label", asked.label, accounts.LABEL)
     content = msgspec.to_builtins(asked)
     key = key_of(request.services, caller.player, request.route, idempotency_key(request), content)
     scopes = tuple(dict.fromkeys(asked.scopes))

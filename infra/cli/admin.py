@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from infra.client import Client
+from infra.client import Client, UnexpectedAnswer
 
 app = typer.Typer(no_args_is_help=True, help="Commands for the operators of the service.")
 
@@ -44,15 +44,27 @@ def _ms(instant: datetime) -> int:
 
 
 def _send(command: dict[str, Any], url: str, function: str | None) -> dict[str, Any]:
-    try:
-        answer = _invoke(function, command) if function else Client(url).ok("POST", "/_local/admin", command)
-    except OSError as error:
-        typer.echo(f"bluffhouse: no service answers at {url} ({error.strerror})", err=True)
-        raise typer.Exit(1) from None
+    answer = _invoke(function, command) if function else _post(url, command)
     if not answer.get("ok"):
-        typer.echo(f"bluffhouse: {answer.get('error', 'the command failed')}", err=True)
-        raise typer.Exit(1)
-    return dict(answer)
+        raise _fail(answer.get("error", "the command failed"))
+    return answer
+
+
+def _post(url: str, command: dict[str, Any]) -> dict[str, Any]:
+    client = Client(url)
+    try:
+        return dict(client.ok("POST", "/_local/admin", command))
+    except OSError as error:
+        raise _fail(f"no service answers at {url} ({error.strerror})") from None
+    except UnexpectedAnswer as error:
+        raise _fail(str(error)) from None
+    finally:
+        client.close()
+
+
+def _fail(reason: str) -> typer.Exit:
+    typer.echo(f"bluffhouse: {reason}", err=True)
+    return typer.Exit(1)
 
 
 def _invoke(function: str, command: dict[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,8 @@ import botocore.session
 from moto import mock_aws
 from moto.core.botocore_stubber import BotocoreStubber
 
-from tests.faults.world import REGION, STACK, World, standing_clock
+from infra.local.context import REGION
+from tests.faults.world import STACK, World, standing_clock
 
 _CREATES = ("TableName", "AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", "BillingMode")
 

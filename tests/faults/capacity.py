@@ -38,12 +38,12 @@ def _value_size(value: Mapping[str, Any]) -> int:
     ((kind, data),) = value.items()
     match kind:
         case "S":
-            return len(data.encode())
+            return len(str(data).encode())
         case "B":
-            return len(data)
+            return len(bytes(data))
         case "N":
-            digits = data.lstrip("-").replace(".", "").strip("0")
-            return (len(digits) + 1) // 2 + 1 + data.startswith("-")
+            digits = str(data).lstrip("-").replace(".", "").strip("0")
+            return (len(digits) + 1) // 2 + 1 + int(str(data).startswith("-"))
         case _:
             raise ValueError(kind)
 

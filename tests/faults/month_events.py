@@ -2,13 +2,14 @@
 
 from typing import NamedTuple, TypeAlias
 
-from engine.clock import Pause, is_slow
+from engine.clock import NONE, Pause, is_slow
 from engine.errors import Refused
 from engine.match import lobby, play
 from engine.match.advance import advance, next_due
 from engine.match.play import Request
 from engine.match.record import Match, Sitter, Status, seat_of
 from engine.types import Action, EpochMs, Turn
+from functions.shared.flows.marks import Key
 from tests.faults.month_plan import Outage, Vacation
 
 FORBIDDEN = "forbidden"
@@ -22,8 +23,7 @@ class Asked(NamedTuple):
     player: str
     what: str
     """`join`, `leave`, `start` or `act`."""
-    key: str
-    """What the log keeps of its idempotency key."""
+    key: Key
     turn: Turn | None = None
     action: Action | None = None
 
@@ -67,7 +67,7 @@ class Life(NamedTuple):
     """Of the players."""
     vacations: tuple[Vacation, ...]
     done: frozenset[str] = frozenset()
-    """The keys of what was carried out."""
+    """The marks of the keys of what was carried out."""
 
 
 def due(life: Life) -> EpochMs | None:
@@ -107,8 +107,7 @@ def _away(life: Life, vacation: Vacation, at: EpochMs) -> Life:
     seat = seat_of(life.match, vacation.player)
     if seat is None or not is_slow(life.match.clock):
         return life
-    whole = vacation._replace(back=None).end
-    pause = Pause(_pause_id(vacation), seat, at, whole if vacation.at == at else vacation.end)
+    pause = Pause(_pause_id(vacation), seat, at, vacation.whole)
     return life._replace(match=play.pause(life.match, pause, at))
 
 
@@ -117,6 +116,8 @@ def _declared(life: Life, outage: Outage, at: EpochMs) -> Life:
     life = seen(life, min(at, outage.start)) if life.match.status is Status.ACTIVE else life
     if life.match.status is not Status.ACTIVE:
         return life
+    if life.match.clock.kind == NONE:
+        return life
     pause = Pause(f"outage#{outage.start}-{outage.end}", None, outage.start, outage.end)
     paused = play.pause(life.match, pause, at)
     is_touched = outage.end > at or play.closes_at(paused) != play.closes_at(life.match)
@@ -124,7 +125,7 @@ def _declared(life: Life, outage: Outage, at: EpochMs) -> Life:
 
 
 def _asked(life: Life, asked: Asked) -> tuple[Life, str]:
-    if asked.key in life.done:
+    if asked.key.mark in life.done:
         return life, ""
     try:
         match = _stepped(life, asked)
@@ -132,8 +133,9 @@ def _asked(life: Life, asked: Asked) -> tuple[Life, str]:
         return life, refused.code.value
     if match is None:
         return life, FORBIDDEN
-    life = life._replace(match=match, done=life.done | {asked.key})
+    life = life._replace(match=match, done=life.done | {asked.key.mark})
     if asked.what == "join":
+        life = seen(life, asked.at)
         for vacation in life.vacations:
             if vacation.player == asked.player and vacation.at <= asked.at < vacation.end:
                 life = _away(life, vacation, asked.at)
@@ -145,16 +147,16 @@ def _stepped(life: Life, asked: Asked) -> Match | None:
     match, at = life.match, asked.at
     if asked.what == "join":
         sitter = Sitter(asked.player, life.names[asked.player], START_RATING)
-        return lobby.join(match, sitter, at, asked.key)
+        return lobby.join(match, sitter, at, asked.key.stored)
     seat = seat_of(match, asked.player)
     if seat is None:
         return None
     if asked.what == "leave":
-        return lobby.leave(match, seat, at, asked.key)
+        return lobby.leave(match, seat, at, asked.key.stored)
     if asked.what == "start":
-        return lobby.start(match, seat, at, asked.key)
+        return lobby.start(match, seat, at, asked.key.stored)
     assert asked.action is not None
-    request = Request(seat, at, key=asked.key)
+    request = Request(seat, at, key=asked.key.stored)
     if asked.turn is None:
         return play.resign(match, request)
     return play.act(match, request, asked.turn, asked.action)

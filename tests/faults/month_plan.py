@@ -60,9 +60,14 @@ class Vacation(NamedTuple):
     back: EpochMs | None
 
     @property
+    def whole(self) -> EpochMs:
+        """When it was to be over."""
+        return self.at + self.days * DAY
+
+    @property
     def end(self) -> EpochMs:
         """When it is over."""
-        return self.at + self.days * DAY if self.back is None else self.back
+        return self.whole if self.back is None else self.back
 
 
 class Outage(NamedTuple):
@@ -94,15 +99,22 @@ def plan(seed: str, matches: int) -> Plan:
     """The month of a seed, with so many matches."""
     rng = Random(f"month {seed}")
     players = tuple(f"ply_{number:026d}" for number in range(max(16, matches // 5)))
-    vacations = tuple(_vacation(player, rng) for player in players if rng.random() < 0.4)
+    outages = _outages(rng)
+    vacations = tuple(_vacation(player, outages, rng) for player in players if rng.random() < 0.6)
     kinds = list(_kinds(matches, rng))
-    tables = tuple(_table(number, *kind, players, vacations, rng) for number, kind in enumerate(kinds))
-    return Plan(seed, players, tables, vacations, _outages(rng))
+    tables = tuple(_table(number, *kind, players, outages, rng) for number, kind in enumerate(kinds))
+    return Plan(seed, players, tables, vacations, outages)
 
 
-def _vacation(player: str, rng: Random) -> Vacation:
-    at, days = START + rng.randrange(25 * DAY), rng.randint(1, 9)
-    back = at + rng.randrange(1, days * DAY) if rng.random() < 0.5 else None
+def served(at: EpochMs, outages: tuple[Outage, ...], rng: Random) -> EpochMs:
+    """The moment, or one soon after the outage that it fell into."""
+    ends = [outage.end for outage in outages if outage.start <= at < outage.end]
+    return ends[0] + rng.randrange(1, 10 * MINUTE) if ends else at
+
+
+def _vacation(player: str, outages: tuple[Outage, ...], rng: Random) -> Vacation:
+    at, days = served(START + rng.randrange(25 * DAY), outages, rng), rng.randint(1, 9)
+    back = served(at + rng.randrange(1, days * DAY), outages, rng) if rng.random() < 0.5 else None
     return Vacation(at, player, days, back)
 
 
@@ -133,21 +145,17 @@ def _table(
     case: Case,
     timing: dict[str, Any] | None,
     players: tuple[str, ...],
-    vacations: tuple[Vacation, ...],
+    outages: tuple[Outage, ...],
     rng: Random,
 ) -> Table:
-    at = START + rng.randrange(MONTH)
+    some_time, before_an_outage = START + rng.randrange(MONTH), rng.choice(outages).start - rng.randrange(8 * HOUR)
+    at = served(rng.choice((some_time, before_an_outage)), outages, rng)
     bots = rng.choice((0, 0, 0, rng.randrange(case.seats)))
-    # Who is away creates nothing: a creation is taken from a world without vacations.
-    here = [player for player in players if not any(v.player == player and v.at <= at < v.end for v in vacations)]
-    host = rng.choice(here)
-    others = rng.sample([player for player in players if player != host], case.seats - bots - 1)
-    seated = (host, *others)
+    seated = tuple(rng.sample(players, case.seats - bots))
     style = rng.choice(("house", "random"))
     order = Order(case.game, case.seats, dict(case.given), timing, bots=bots, bot_style=style)
-    arrivals = _arrivals(at, seated, rng)
-    has_end = timing is None or timing["kind"] != clock.NONE
-    tempers = tuple(_temper(has_end, rng) for _ in seated)
+    arrivals = tuple((served(at, outages, rng), *what) for at, *what in _arrivals(at, seated, rng))
+    tempers = tuple(_temper(timing or {"kind": clock.PER_MOVE}, rng) for _ in seated)
     return Table(number, case, order, seated, tempers, at, arrivals)
 
 
@@ -171,11 +179,13 @@ def _arrivals(at: EpochMs, seated: tuple[str, ...], rng: Random) -> tuple[tuple[
     return tuple(sorted(found))
 
 
-def _temper(has_end: bool, rng: Random) -> Temper:
-    pace = rng.choice((0.05, 0.2, 0.2, 0.6))
+def _temper(timing: dict[str, Any], rng: Random) -> Temper:
+    """Some are often late, where that does not end the match."""
+    is_lenient = timing["kind"] == clock.PER_MOVE and "on_timeout" not in timing
+    pace = rng.choice((0.05, 0.2, 0.8 if is_lenient else 0.3))
     kind = rng.random()
     if kind < 0.1:
         return Temper(pace, resigns_at=rng.randint(1, 12))
-    if has_end and kind < 0.25:
+    if timing["kind"] != clock.NONE and kind < 0.25:
         return Temper(pace, stops_at=rng.choice((1, 1, rng.randint(2, 12))))
     return Temper(pace)

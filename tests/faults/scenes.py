@@ -230,6 +230,8 @@ def stored(world: World, players: list[Caller]) -> Counter[str]:
     names = {player.id: f"player {number}" for number, player in enumerate(players)}
     found: Counter[str] = Counter()
     for (pk, sk), item in world.items().items():
+        if sk.startswith("EVENT#"):
+            continue  # players are told at least once; the same news has the same id
         owner = next((name for player, name in names.items() if player in pk + sk + str(item.get("player"))), "new")
         kind = sk.partition("#")[0]
         if pk.startswith("IDEM#"):

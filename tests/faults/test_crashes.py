@@ -20,6 +20,8 @@ from tests.faults.world import Hook, World
 
 Setting = Callable[[World], Scene]
 
+OF_THE_MOMENT = re.compile(r"\b\d{13}\b|(?<=^PROFILE of player 0 \[\] )v\d+")
+
 KILLS = {"before": killed_before, "after": killed_after}
 FAULTS = {"throttled": failing("ProvisionedThroughputExceededException"), "reply lost": lost}
 
@@ -129,11 +131,7 @@ def test_a_job_that_is_cut_off_is_finished_by_the_referee(setting: Setting, how:
                     world.advance(60)
                     world.sweep()
                 left = scenes.stored(world, scene.players)
-                lefts.append(
-                    Counter(
-                        re.sub(r"\b\d{13}\b|(?<=^PROFILE of player 0 \[\] )v\d+", "*", one) for one in left.elements()
-                    )
-                )
+                lefts.append(Counter(OF_THE_MOMENT.sub("*", one) for one in left.elements()))
         assert lefts[0] == lefts[1], (place, calls[place])
         assert not [kind for kind in lefts[0] if kind.startswith("JOB")]
 

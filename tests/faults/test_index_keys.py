@@ -82,7 +82,24 @@ def test_the_referee_moves_a_due_time_that_came_too_early_once(world: World) -> 
 
 
 def test_a_due_time_that_would_come_too_late_is_written_at_once(world: World) -> None:
-    """So are those of an open match with a distant end that starts, and of one that ends."""
+    """Of two players with a bank each, one has little left, and the referee has been told of the other's deadline."""
+    players = world.players(2)
+    bank = {"kind": "fischer", "seconds": 1000, "increment": 0, "cap": 1000}
+    match = world.table(players, "liars-poker", clock=bank)
+    started = world.clock.now()
+    first = players[0].ok("GET", f"/v1/matches/{match}")["to_act"][0]
+    world.advance(900)
+    assert players[first].act(match, 1, {"type": "bid", "count": 1, "digit": 0}).status == 200
+    assert index_keys(world, match)["da"] == str(started + 1_000_000)
+    world.advance(100)
+    assert world.sweep() == {"postponed": 1}
+    assert index_keys(world, match)["da"] == str(started + 1_900_000)
+    world.advance(100)
+    assert players[1 - first].act(match, 2, {"type": "bid", "count": 1, "digit": 1}).status == 200
+    assert index_keys(world, match)["da"] == str(started + 1_200_000)
+
+
+def test_the_end_of_a_match_is_due_within_a_minute(world: World) -> None:
     ann, bob = world.players(2)
     match = world.table([ann, bob], clock={"kind": "per-move", "seconds": 2_592_000})
     assert index_keys(world, match)["da"] == str(world.clock.now() + DAYS_14)

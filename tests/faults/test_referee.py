@@ -26,7 +26,8 @@ Watch = Callable[[World, list[Caller], str], object]
 
 def nobody(world: World, players: list[Caller], match: str) -> object:
     """Time goes on and nobody looks."""
-    return world.advance(5 * MOVE_S)
+    world.advance(5 * MOVE_S)
+    return None
 
 
 def the_referee(world: World, players: list[Caller], match: str) -> object:

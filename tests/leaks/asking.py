@@ -16,6 +16,7 @@ def everything(stage: Stage, viewer: Viewer, asked: Sequence[Asked]) -> tuple[li
 
 def cannot_tell(stage: Stage, viewer: Viewer, asked: Sequence[Asked], same: Sequence[World]) -> int:
     """Compares each world with the first one; the number of answers compared. The questions change nothing."""
+    stage.clear()
     stage.put(same[0].record, same[0].bound)
     all_asked, expected = everything(stage, viewer, asked)
     assert stage.unchanged()
@@ -38,6 +39,7 @@ def cannot_tell_after(stage: Stage, viewer: Viewer, deed: Asked, asked: Sequence
     steps = [deed, deed, *asked]
     expected: list[Answer] = []
     for world in same:
+        stage.clear()
         stage.put(world.record, world.bound)
         found = stage.ask(viewer, [deed, deed])
         stage.service.settle()

@@ -18,4 +18,5 @@ def stage() -> Iterator[Stage]:
     with staged() as running:
         for record in neighbours():
             running.add(record)
+        running.empty_inboxes()
         yield running

@@ -150,22 +150,30 @@ class Stage:
         return stored
 
     def clear(self) -> None:
-        """Takes the match out of the store, with all that stands of it in lists."""
+        """Takes the match out of the store, with all that stands of it in lists, and empties the inboxes."""
         if self.record is None:
             return
-        match = self.record.match.id
-        self._delete("MatchesTable", f"MAT#{match}", "")
-        for player in PLAYERS:
-            self._delete("PlayersTable", f"PLAYER#{player.id}", match)
+        match = self.record.match
+        self.service.settle()
+        self._delete("MatchesTable", f"MAT#{match.id}", "")
+        seated = {sitter.player for sitter in sitters(match)}
+        for player in {*seated, OUTSIDER.id, GUEST.id, STRANGER.id}:
+            self._delete("PlayersTable", f"PLAYER#{player}", match.id, "EVENT#")
         self.record = None
 
-    def _delete(self, table: str, pk: str, named: str) -> None:
+    def empty_inboxes(self) -> None:
+        """Forgets what players were told of other matches."""
+        self.service.settle()
+        for player in PLAYERS:
+            self._delete("PlayersTable", f"PLAYER#{player.id}", "EVENT#")
+
+    def _delete(self, table: str, pk: str, *named: str) -> None:
         dynamo = self.service.dynamo
         assert dynamo is not None
         wanted = {":pk": {"S": pk}}
         found = dynamo.query(TableName=table, KeyConditionExpression="pk = :pk", ExpressionAttributeValues=wanted)
         for item in found["Items"]:
-            if named in item["sk"]["S"]:
+            if any(name in item["sk"]["S"] for name in named):
                 dynamo.delete_item(TableName=table, Key={name: item[name] for name in ("pk", "sk")})
 
     def ask(self, viewer: Viewer, questions: Sequence[Asked]) -> list[Answer]:

@@ -22,7 +22,7 @@ from tests.leaks.stage import (
     ANYBODY,
     GUEST,
     INVITED,
-    OUTSIDER,
+    PLAYERS,
     SPECTATOR,
     STRANGER,
     Answer,
@@ -66,7 +66,7 @@ def doors(match: Match, viewer: Viewer, rng: Random, joins: bool = False) -> Ite
             for entry in match.log
         )
         code = "K" * 16 if joins or viewer.seat is not None else ids.code(rng.randbytes(10))
-        invited = (*own, *[STRANGER.id, OUTSIDER.id][:number])
+        invited = (*own, [STRANGER, PLAYERS[6], PLAYERS[7]][number].id)
         record = record_of(match._replace(seats=seats, log=log))._replace(invited=invited)
         yield World(f"lobby {number}", record._replace(private=is_private, join_code=code if is_private else ""))
 
@@ -103,6 +103,7 @@ def test_the_answer_to_ones_own_nonce_shows_no_others(stage: Stage, case: Case) 
     match = open_match(case)
     expected: list[Answer] = []
     for world in doors(match, at_seat(0), Random(0)):
+        stage.clear()
         stage.put(world.record)
         asked = [_post(match, "nonce", {"nonce": "00ff"}), *every_read(stage.service.stack, match)]
         found = stage.ask(at_seat(0), asked)
@@ -119,6 +120,7 @@ def test_the_secret_key_shows_in_nothing_but_its_commitment(stage: Stage, case: 
             asked = every_read(stage.service.stack, match)
             told = []
             for record in records:
+                stage.clear()
                 stage.put(record)
                 told.append([_uncommitted(answer) for answer in stage.ask(viewer, asked)])
             assert not differences(asked, told[0], told[1])

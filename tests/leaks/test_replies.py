@@ -43,6 +43,7 @@ def told(stage: Stage, match: Match, choices: dict[Seat, Action], viewer: Viewer
     *early, closer = choices
     for number, seat in enumerate(early):
         match = seal(match, seat, choices[seat], 1000 * (number + 1))
+    stage.clear()
     stage.put(record_of(match))
     deed = acting(match, choices[closer])
     answers = stage.ask(at_seat(closer), [deed, deed])

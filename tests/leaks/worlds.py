@@ -14,7 +14,7 @@ from engine.types import Action, Seat
 from functions.shared.store.records import MatchRecord
 from tests.engine import adapters
 from tests.leaks.scenes import Scene, choice, record_of, seal
-from tests.leaks.stage import GUEST, STRANGER, Viewer
+from tests.leaks.stage import GUEST, STRANGER, Player, Viewer
 
 RESIGNS_MS = 20_000
 """When the leaver of a scene resigns, after the decision opened."""
@@ -54,7 +54,7 @@ def own_choices(scene: Scene, viewer: Viewer, rng: Random) -> list[Mapping[Seat,
 
 def worlds(scene: Scene, viewer: Viewer, own: Mapping[Seat, Action], most: int, rng: Random) -> Iterator[World]:
     """The scene with nobody else's choices made, and then up to three worlds that are the same to the viewer."""
-    yield World("nobody else has chosen", record_of(unfold(scene, own)))
+    yield World("nobody else has chosen", _door(record_of(unfold(scene, own)), GUEST))
     match = scene.match
     states = [match.state, *adapters.of(match.game).worlds(match.state, viewer.seat, rng)]
     for number in range(most):
@@ -64,7 +64,7 @@ def worlds(scene: Scene, viewer: Viewer, own: Mapping[Seat, Action], most: int, 
         sealing = sealing[:1] if number == 2 else sealing
         choices = {seat: choice(hidden, seat, "bold", rng) for seat in sealing}
         name = f"other state, and sealed choices of {sealing}, number {number}"
-        yield World(name, _door(record_of(unfold(changed, {**own, **choices})), rng), 0 if number == 1 else None)
+        yield World(name, _door(record_of(unfold(changed, {**own, **choices})), STRANGER), 0 if number == 1 else None)
 
 
 def _sealing(scene: Scene, viewer: Viewer, own: Mapping[Seat, Action], rng: Random) -> list[Seat]:
@@ -104,6 +104,6 @@ def _other_entry(entry: Entry, match: Match, viewer: Viewer, rng: Random) -> Ent
     return entry
 
 
-def _door(record: MatchRecord, rng: Random) -> MatchRecord:
-    """The record with other invitations, of others."""
-    return record._replace(invited=tuple(rng.sample([GUEST.id, STRANGER.id], rng.randrange(1, 3))))
+def _door(record: MatchRecord, invited: Player) -> MatchRecord:
+    """The record with an invitation of somebody else: not of more people, since each is told of it in turn."""
+    return record._replace(invited=(invited.id,))

@@ -4,7 +4,6 @@ import base64
 import hashlib
 import hmac
 import re
-import unicodedata
 from typing import NamedTuple
 
 from engine.types import EpochMs
@@ -25,10 +24,6 @@ REPLAY_MS = 600_000
 """For how long a request without a token may be replayed."""
 
 LABEL = 80
-
-_CONTROLS = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
-_JOINERS = "\u200c\u200d"
-"""Formats like the others, but some scripts and emoji can't be written without."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{1,23}")
 _PREFIX = "bh_"
@@ -74,17 +69,6 @@ def checked_name(name: str) -> str:
     if name.lower() in RESERVED:
         raise invalid(("name",), "this name is reserved")
     return name
-
-
-def checked_label(label: str) -> str:
-    """The label in normal form C. Raises `Rejected` (invalid-request) for control and direction characters, and for
-    what is too long in that form."""
-    label = unicodedata.normalize("NFC", label)
-    if len(label) > LABEL:
-        raise invalid(("label",), f"must have at most {LABEL} characters")
-    if any(unicodedata.category(char) in _CONTROLS and char not in _JOINERS for char in label):
-        raise invalid(("label",), "must have no control or direction characters")
-    return label
 
 
 def register(services: Services, name: str, key: Key, now: EpochMs) -> Welcome:
@@ -171,6 +155,15 @@ def profile_of(services: Services, player: str) -> Profile:
     return profile
 
 
+def own_profile(services: Services, player: str) -> Profile:
+    """The profile of a caller. Raises `Rejected` (unauthenticated) when the account was closed while its token was
+    still taken for good."""
+    profile = profile_of(services, player)
+    if profile.closed_at:
+        raise Rejected(Problem.UNAUTHENTICATED, "this account is closed")
+    return profile
+
+
 def find_by_name(services: Services, name: str) -> Profile:
     """The profile of who holds a name now. Raises `Rejected` (not-found)."""
     player = services.players.named(name.lower()) if _NAME.fullmatch(name) else None
@@ -183,7 +176,7 @@ def find_by_name(services: Services, name: str) -> Profile:
 def rename(services: Services, player: str, name: str) -> Profile:
     """The profile with a new name. Raises `Rejected`: invalid-request, name-taken."""
     checked_name(name)
-    before = profile_of(services, player)
+    before = own_profile(services, player)
     after = before._replace(name=name)
     if after == before:
         return before
@@ -213,7 +206,7 @@ def add_token(
     known = recall(services, key, now)
     if known is not None:
         return _token_again(services, caller, key, known)
-    owner = profile_of(services, caller.player)
+    owner = own_profile(services, caller.player)
     if len(_live_tokens(services, caller.player, now)) >= TOKEN_LIMIT:
         raise Rejected(Problem.LIMIT_REACHED, f"you have {TOKEN_LIMIT} tokens; end one first")
     salt = services.random_bytes(16).hex()

@@ -12,14 +12,17 @@ from engine.match.advance import advance
 from engine.match.record import Match, Status, replaced, seat_of
 from engine.types import EpochMs
 from functions.shared.flows.pauses import in_outage, on_vacation
-from functions.shared.flows.settle import settle
-from functions.shared.store.due import SHARDS
+from functions.shared.store.due import NEVER, SHARDS
 from functions.shared.store.ports import ConflictError, Services
 from functions.shared.store.records import DELETED, Job, JobKind, MatchRecord
 
 BATCH = 50
-_FAR = 1 << 52
-"""Later than any due time."""
+
+LINGER_MS = 60_000
+"""After so long no request is under way that knows a profile as it was: a token is remembered for half a minute, and a
+request takes ten seconds at most."""
+
+_SINCE = "since"
 
 Change = Callable[[Match], Match]
 
@@ -35,25 +38,36 @@ def _vacation(services: Services, job: Job, now: EpochMs) -> None:
     if profile is not None and profile.vacation is not None:
         for match_id in _live(services, job.id):
             change_match(services, match_id, lambda match: on_vacation(match, profile, now))
-    services.jobs.finish(job)
+    _once_more(services, job)
 
 
 def _close(services: Services, job: Job, now: EpochMs) -> None:
-    """Takes a closed account out of its matches; then its name out of those that have ended."""
-    player = job.id
-    for match_id in _live(services, player):
-        change_match(services, match_id, lambda match: _without(match, player, now))
-        record = services.matches.get(match_id)
-        if record is not None:
-            settle(services, record)
+    """Takes a closed account out of its matches, and its name out of those that have ended."""
+    for match_id in _live(services, job.id):
+        change_match(services, match_id, lambda match: _without(match, job.id, now))
+    _once_more(services, _take_name_away(services, job))
+
+
+def _once_more(services: Services, job: Job) -> None:
+    """A job of a player is done twice: somebody who knew the profile as it was before may have sat the player down at a
+    table that the first time missed."""
+    if _SINCE in job.data:
+        services.jobs.finish(job)
+    else:
+        services.jobs.save(job, job._replace(data={_SINCE: job.due}, due=job.due + LINGER_MS))
+
+
+def _take_name_away(services: Services, job: Job) -> Job:
+    """Goes through the matches that have ended, the newest first; the second time down to those of the first."""
+    since, before = f"{job.data.get(_SINCE, 0):013d}", job.data.get("before")
     while True:
-        page = services.matches.of_player(job.id, ended=True, before=job.data.get("before"), limit=BATCH)
+        page = services.matches.of_player(job.id, ended=True, before=before, limit=BATCH)
         for place in page.places:
-            change_match(services, place.id, lambda match: _unnamed(match, player))
-        if not page.more:
-            break
-        job = services.jobs.save(job, job._replace(data={"before": page.places[-1].key}))
-    services.jobs.finish(job)
+            change_match(services, place.id, lambda match: _unnamed(match, job.id))
+        if not page.more or page.places[-1].key < since:
+            return job
+        before = page.places[-1].key
+        job = services.jobs.save(job, job._replace(data={**job.data, "before": before}))
 
 
 def _without(match: Match, player: str, now: EpochMs) -> Match:
@@ -62,7 +76,7 @@ def _without(match: Match, player: str, now: EpochMs) -> Match:
         return match
     match = advance(match, now)
     if match.status is Status.OPEN:
-        return lobby.leave(match, seat, now)
+        return _unnamed(lobby.leave(match, seat, now), player)
     sitter = match.seats[seat]
     if match.status is Status.ACTIVE and sitter is not None and not sitter.left:
         match = play.forfeit(match, seat, now)
@@ -79,13 +93,13 @@ def _unnamed(match: Match, player: str) -> Match:
 
 def _outage(services: Services, job: Job, now: EpochMs) -> None:
     """Writes a declared outage into every live match that is due some day, shard by shard."""
-    pause = Pause(f"outage#{job.id}", None, job.data["from"], job.data["until"])
+    pause, declared = Pause(f"outage#{job.id}", None, job.data["from"], job.data["until"]), job.data["declared"]
     shard, after = job.data.get("shard", 0), job.data.get("after")
     while shard < SHARDS:
-        page = services.matches.due(shard, _FAR, BATCH, after)
+        page = services.matches.due(shard, NEVER, BATCH, after)
         for item in page:
             if item.key.startswith("MAT#"):
-                change_match(services, item.key.removeprefix("MAT#"), lambda match: in_outage(match, pause, now))
+                change_match(services, item.key.removeprefix("MAT#"), lambda match: in_outage(match, pause, declared))
         shard, after = (shard, page[-1].place) if len(page) == BATCH else (shard + 1, None)
         job = services.jobs.save(job, job._replace(data={**job.data, "shard": shard, "after": after}))
     services.jobs.finish(job)

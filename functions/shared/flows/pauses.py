@@ -11,27 +11,29 @@ from functions.shared.store.records import Profile
 def on_vacation(match: Match, profile: Profile, now: EpochMs) -> Match:
     """The match as the vacation of one of its players wants it: their slow clock stands still until its end."""
     seat, vacation = seat_of(match, profile.id), profile.vacation
-    if seat is None or vacation is None or not is_slow(match.clock):
+    sitter = None if seat is None else match.seats[seat]
+    if sitter is None or sitter.left or vacation is None or not is_slow(match.clock):
         return match
     pause_id = vacation.pause_id(profile.id)
     known = next((pause for pause in match.pauses if pause.id == pause_id), None)
-    if known is not None and known.end > vacation.end:
-        return play.resume(match, pause_id, vacation.end)
-    if known is None and vacation.end > now:
-        # What is overdue is taken first: a pause is for the time that is left.
-        match = advance(match, now)
-        return play.pause(match, Pause(pause_id, seat, max(now, vacation.start), vacation.end), now)
-    return match
+    if known is None:
+        return _with(match, Pause(pause_id, seat, vacation.start, vacation.end), vacation.start, now)
+    return play.resume(match, pause_id, vacation.end) if known.end > vacation.end else match
 
 
-def in_outage(match: Match, pause: Pause, now: EpochMs) -> Match:
-    """The match with an outage in it, if its open decision has anything to do with it. What was overdue before the
-    outage began stays overdue."""
-    if match.status is not Status.ACTIVE:
-        return match
-    paused = play.pause(match, pause, now)
-    if play.closes_at(paused) != play.closes_at(match):
-        return paused
-    # Nothing that runs now is touched by what is past of it; what is still to come may touch later decisions.
-    match = advance(match, now)
-    return play.pause(match, pause, now) if pause.end > now else match
+def in_outage(match: Match, outage: Pause, declared: EpochMs) -> Match:
+    """The match with an outage in it, if it has anything to do with it."""
+    return match if match.status is not Status.ACTIVE else _with(match, outage, declared, declared)
+
+
+def _with(match: Match, pause: Pause, at: EpochMs, now: EpochMs) -> Match:
+    """The match with a pause, logged at `at`, unless it changes no deadline and is over.
+
+    What was overdue when it began is taken first: a pause is for the time that is left. What is written in late counts
+    as if it had been written in time.
+    """
+    before = advance(match, min(pause.start, now))
+    paused = play.pause(before, pause, at)
+    # Of all seats that are asked: who has chosen must not show.
+    is_felt = any(play.deadline(paused, seat) != play.deadline(before, seat) for seat in play.asked(before))
+    return paused if is_felt or pause.end > now else match

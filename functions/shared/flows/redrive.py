@@ -2,18 +2,14 @@
 
 from typing import NamedTuple
 
-from engine.match.record import Status
 from engine.types import EpochMs
-from functions.shared.flows.settle import settle
-from functions.shared.store.due import SHARDS
-from functions.shared.store.notices import INVITED, kinds, notices
+from functions.shared.flows.settle import make_good
+from functions.shared.store.due import NEVER, SHARDS
 from functions.shared.store.ports import ConflictError, Services
 
 BATCH = 50
 BATCHES = 20
 """Batches in one call."""
-
-_FAR = 1 << 52
 
 
 class Part(NamedTuple):
@@ -25,11 +21,11 @@ class Part(NamedTuple):
 
 
 def redrive(services: Services, shard: int, after: str | None, now: EpochMs) -> Part:
-    """Settles what has ended, and tells the players of live matches anew whose turn it is: what they know already has
-    the same id."""
+    """Settles what has ended, and tells the players of live matches anew what they may not know: invitations, the
+    start, whose turn it is."""
     looked_at = 0
     for _ in range(BATCHES):
-        page = services.matches.due(shard, _FAR, BATCH, after)
+        page = services.matches.due(shard, NEVER, BATCH, after)
         for item in page:
             if item.key.startswith("MAT#"):
                 _derive(services, item.key.removeprefix("MAT#"), now)
@@ -42,11 +38,9 @@ def redrive(services: Services, shard: int, after: str | None, now: EpochMs) -> 
 
 def _derive(services: Services, match_id: str, now: EpochMs) -> None:
     record = services.matches.get(match_id)
-    if record is None or record.match.status is Status.OPEN:
+    if record is None:
         return
-    news = [kind for kind in kinds(None, record) if kind != INVITED]
-    services.inbox.put(notices(record, news), now)
     try:
-        settle(services, record)
+        make_good(services, record, now)
     except ConflictError:
         return  # somebody else does it at this moment

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from engine.match.record import Status
 from engine.types import EpochMs
 from functions.shared.flows import jobs, play
-from functions.shared.flows.settle import settle
+from functions.shared.flows.settle import make_good
 from functions.shared.log import logger
 from functions.shared.problems import Rejected
 from functions.shared.store.due import SHARDS, due_at
@@ -92,15 +92,13 @@ def _bring_up(services: Services, match_id: str, now: EpochMs) -> Done:
     if record is None:
         return Done.BUSY
     if record.match.status in (Status.FINISHED, Status.ABORTED):
-        settle(services, record)
+        make_good(services, record, now)
         return Done.SETTLED
     # A due time that has come tells nothing any more: whatever is written now brings the next one along.
     advanced = play.current(services, record._replace(due=None), now)
-    if advanced.match.status in (Status.FINISHED, Status.ABORTED):
-        settle(services, advanced)
-        return Done.EXPIRED if record.match.status is Status.OPEN else Done.ADVANCED
     if advanced.match is not record.match:
-        return Done.ADVANCED
+        # If it is over now, the stream goes on with it, or else the referee a minute from now.
+        return Done.EXPIRED if record.match.status is Status.OPEN else Done.ADVANCED
     if record.due != due_at(record):
         services.matches.save(record, record._replace(due=None))
     return Done.POSTPONED

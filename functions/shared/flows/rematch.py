@@ -3,28 +3,33 @@
 from engine.bots import STYLES
 from engine.clock import describe
 from engine.match import lobby
-from engine.match.record import Match, Sitter, Status, seat_of
+from engine.match.record import Match, Sitter, Status, rules, seat_of, sitters
 from engine.types import EpochMs
-from functions.shared.flows import creating, seats
+from functions.shared.flows import creating, play, seats
 from functions.shared.flows.marks import Key, recall, to_remember
 from functions.shared.flows.play import Outcome
 from functions.shared.flows.visibility import find
 from functions.shared.problems import Problem, Rejected, busy
 from functions.shared.store.ports import ConflictError, Services
-from functions.shared.store.records import MatchRecord
+from functions.shared.store.records import DELETED, MatchRecord
+
+ATTEMPTS = 4
+"""The old match is also written by who settles it."""
 
 
 def rematch(services: Services, record: MatchRecord, player: str, key: Key, now: EpochMs) -> Outcome:
     """The rematch of a finished match with the player seated; it is made if nobody has asked yet.
 
-    Everybody sits one seat further than before. Raises `Rejected`: key-reused, match-active, conflict (it never was
-    played), limit-reached, and what joining can raise.
+    Everybody sits one seat further than before. Raises `Rejected`: forbidden (no seat), match-active, conflict (it was
+    aborted, or too few can come back), key-reused, limit-reached, and what joining can raise.
     """
+    seats.require_seat(record.match, player)
+    record = play.current(services, record, now)
     _require_finished(record)
     known = recall(services, key, now)
     if known is not None:
         return Outcome(find(services, known[0]), replayed=True)
-    for _ in range(2):
+    for _ in range(ATTEMPTS):
         if record.rematch:
             return _joined(services, find(services, record.rematch), player, key, now)
         made = _made(services, record, player, now)
@@ -45,10 +50,12 @@ def _require_finished(record: MatchRecord) -> None:
         raise Rejected(Problem.MATCH_ACTIVE, "a rematch is for when the match is over")
     if record.match.status is Status.ABORTED:
         raise Rejected(Problem.CONFLICT, "this match was aborted; create a new one")
+    if sum(sitter.name != DELETED for sitter in sitters(record.match)) < rules(record.match).SEATS[0]:
+        raise Rejected(Problem.CONFLICT, "too few of its players are still here; create a new match")
 
 
 def _joined(services: Services, record: MatchRecord, player: str, key: Key, now: EpochMs) -> Outcome:
-    if seat_of(record.match, player) is not None:
+    if seat_of(record.match, player) is not None and not play.was_done(services, record, key, seats.in_the_lobby):
         return Outcome(record)
     return seats.join(services, record, player, "", key, now)
 
@@ -63,16 +70,16 @@ def _made(services: Services, record: MatchRecord, player: str, now: EpochMs) ->
         record.rated,
         record.private,
         rating_range=record.rating_range,
-        talk=record.talk or None,
+        talk=record.talk,
     )
     fresh = creating.ordered(services, order, now)
-    sitters = [sitter for sitter in old.seats if sitter is not None]
-    rotated = sitters[-1:] + sitters[:-1]
+    seated = list(sitters(old))
+    rotated = seated[-1:] + seated[:-1]
     reserved = tuple(sitter.player for sitter in rotated)
     match = fresh.match._replace(host=reserved.index(player))
     match = _with_bots(match, rotated, now)
     match = seats.take_seat(services, match, player, "", now, wish=match.host)
-    others = tuple(s.player for s in sitters if not s.bot and s.player != player)
+    others = tuple(s.player for s in seated if not s.bot and s.player != player and s.name != DELETED)
     return fresh._replace(match=match, reserved=reserved, invited=others, rated=record.rated)
 
 

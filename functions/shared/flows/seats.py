@@ -8,7 +8,7 @@ from engine.match import lobby
 from engine.match.record import Match, Sitter, Status, seat_of
 from engine.types import EpochMs, Seat
 from functions.shared.flows import play
-from functions.shared.flows.accounts import profile_of
+from functions.shared.flows.accounts import own_profile
 from functions.shared.flows.marks import Key
 from functions.shared.flows.pauses import on_vacation
 from functions.shared.flows.play import Outcome, Turns
@@ -30,8 +30,9 @@ START_RATING = 1500
 def take_seat(
     services: Services, match: Match, player: str, nonce: str, now: EpochMs, key: str = "", wish: Seat | None = None
 ) -> Match:
-    """The match with the player seated, whose clock stands still if they are on vacation. Raises `Refused`."""
-    profile = profile_of(services, player)
+    """The match with the player seated, whose clock stands still if they are on vacation. Raises `Refused`, and
+    `Rejected` (unauthenticated) for a closed account."""
+    profile = own_profile(services, player)
     sitter = Sitter(player, profile.name, START_RATING, nonce=nonce)
     return on_vacation(lobby.join(match, sitter, now, key, wish), profile, now)
 
@@ -101,7 +102,7 @@ def join(services: Services, record: MatchRecord, player: str, nonce: str, key: 
     def save(before: MatchRecord, after: MatchRecord) -> MatchRecord:
         return services.matches.seat(before, after, player)
 
-    return play.change(services, record, key, step, now, _in_the_lobby, save)
+    return play.change(services, record, key, step, now, in_the_lobby, save)
 
 
 def fits(record: MatchRecord, player: str) -> bool:
@@ -131,7 +132,7 @@ def find_to_leave(services: Services, match_id: str, player: str, key_of: Callab
     record = look_up(services, match_id)
     if record is not None and not may_see(record, player):
         key = key_of()
-        if key is None or not play.was_done(services, record, key, _in_the_lobby):
+        if key is None or not play.was_done(services, record, key, in_the_lobby):
             record = None
     if record is None:
         raise no_match()
@@ -148,7 +149,7 @@ def leave(services: Services, record: MatchRecord, player: str, key: Key, now: E
         is_over = after.match.status is Status.ABORTED
         return services.matches.save(before, after) if is_over else services.matches.unseat(before, after, player)
 
-    return play.change(services, record, key, step, now, _in_the_lobby, save)
+    return play.change(services, record, key, step, now, in_the_lobby, save)
 
 
 def start(services: Services, record: MatchRecord, player: str, key: Key, now: EpochMs) -> Outcome:
@@ -157,7 +158,7 @@ def start(services: Services, record: MatchRecord, player: str, key: Key, now: E
     def step(match: Match) -> Match:
         return lobby.start(match, require_seat(match, player), now, key.stored)
 
-    return play.change(services, record, key, step, now, _in_the_lobby)
+    return play.change(services, record, key, step, now, in_the_lobby)
 
 
 def set_nonce(services: Services, record: MatchRecord, player: str, nonce: str, key: Key, now: EpochMs) -> Outcome:
@@ -170,16 +171,17 @@ def set_nonce(services: Services, record: MatchRecord, player: str, nonce: str, 
     def step(match: Match) -> Match:
         return lobby.set_nonce(match, require_seat(match, player), nonce)
 
-    return play.change(services, record, key, step, now, _in_the_lobby)
+    return play.change(services, record, key, step, now, in_the_lobby)
 
 
 def require_creator(match: Match, player: str) -> None:
-    """Raises `Rejected` (forbidden) unless the player has seat 0."""
-    if require_seat(match, player) != 0:
+    """Raises `Rejected` (forbidden) unless the player has the creator's seat."""
+    if require_seat(match, player) != match.host:
         raise Rejected(Problem.FORBIDDEN, "only the creator of a match starts it")
 
 
-def _in_the_lobby(_: Match) -> Turns:
+def in_the_lobby(_: Match) -> Turns:
+    """When requests of before the start may have come: `earlier` of `play.change`."""
     return 0, 0
 
 

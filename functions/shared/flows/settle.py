@@ -1,6 +1,8 @@
 """What follows from a match's end, exactly once: the players' lists. An unsettled match stays due until it is done."""
 
 from engine.match.record import Status
+from engine.types import EpochMs
+from functions.shared.store.notices import INVITED, kinds, notices
 from functions.shared.store.ports import Services
 from functions.shared.store.records import MatchRecord
 
@@ -15,6 +17,18 @@ def settle(services: Services, record: MatchRecord) -> MatchRecord:
     if record.settled or record.match.status not in _OVER:
         return record
     return services.matches.close(record, record._replace(settled=True))
+
+
+def make_good(services: Services, record: MatchRecord, now: EpochMs) -> None:
+    """Does what the consumers of the stream have not done, or may not have: tells the players, then settles.
+
+    What they know already has the same id. Raises `ConflictError` as `settle`.
+    """
+    news = kinds(None, record)
+    if record.match.status is not Status.OPEN:
+        news = [kind for kind in news if kind != INVITED]
+    services.inbox.put(notices(record, news), now)
+    settle(services, record)
 
 
 def settle_by_id(services: Services, match_id: str) -> None:

@@ -1,29 +1,19 @@
 """Table talk: no part of the game, and off where something is at stake."""
 
-import unicodedata
+from collections.abc import Sequence
 
+from engine.match.record import sitters
 from engine.types import EpochMs
 from functions.shared import ids
-from functions.shared.flows.accounts import profile_of
+from functions.shared.flows import texts
+from functions.shared.flows.accounts import own_profile
 from functions.shared.flows.marks import Key, recall, to_remember
 from functions.shared.flows.seats import require_seat
-from functions.shared.problems import Problem, Rejected, busy, invalid
+from functions.shared.problems import Problem, Rejected, busy
 from functions.shared.store.ports import ConflictError, Services
 from functions.shared.store.records import MatchRecord, Message
 
 LONGEST = 500
-_FORBIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
-"""Unicode categories of control and direction characters, and of what is no character."""
-
-
-def checked_text(text: str) -> str:
-    """The text in its composed form (NFC). Raises `Rejected` (invalid-request)."""
-    composed = unicodedata.normalize("NFC", text)
-    if not 1 <= len(composed) <= LONGEST or not composed.strip():
-        raise invalid(("text",), f"must have 1 to {LONGEST} characters, not only blanks")
-    if any(unicodedata.category(char) in _FORBIDDEN for char in composed):
-        raise invalid(("text",), "must have no control or direction characters")
-    return composed
 
 
 def require_voice(record: MatchRecord, player: str) -> None:
@@ -38,13 +28,14 @@ def say(
 ) -> tuple[Message, bool]:
     """A message of a seat, and whether the request had been carried out before.
 
-    Raises `Rejected`: invalid-request, key-reused.
+    Raises `Rejected`: invalid-request, key-reused, unauthenticated (a closed account).
     """
-    text = checked_text(text)
+    text = texts.checked("text", text, LONGEST)
     known = recall(services, key, now)
     if known is not None:
         return _again(services, record, known[0]), True
-    message = Message(ids.new("msg_", now, services.random_bytes), player, profile_of(services, player).name, text, now)
+    name = own_profile(services, player).name
+    message = Message(ids.new("msg_", now, services.random_bytes), player, name, text, now)
     try:
         services.matches.say(record.match.id, message, to_remember(key, (message.id,), now))
     except ConflictError as conflict:
@@ -52,10 +43,27 @@ def say(
         if known is None:
             raise busy() from conflict
         return _again(services, record, known[0]), True
-    return message, False
+    return _named(services, record, [message])[0], False
 
 
 def _again(services: Services, record: MatchRecord, message_id: str) -> Message:
     # Messages sort by id; the one before this id may be any text that is smaller.
     found = services.matches.messages(record.match.id, message_id[:-1], 2)
-    return next(message for message in found if message.id == message_id)
+    message = next(message for message in found if message.id == message_id)
+    return _named(services, record, [message])[0]
+
+
+def read(services: Services, record: MatchRecord, after: str | None, limit: int) -> list[Message]:
+    """Up to `limit` messages after one, oldest first."""
+    return _named(services, record, services.matches.messages(record.match.id, after, limit))
+
+
+def _named(services: Services, record: MatchRecord, messages: Sequence[Message]) -> list[Message]:
+    """The messages with the names that the match shows; of who gave up the seat, the one of when they spoke, unless
+    they have closed their account."""
+    names = {sitter.player: sitter.name for sitter in sitters(record.match)}
+    for message in messages:
+        if message.player not in names:
+            profile = services.players.get(message.player)
+            names[message.player] = profile.shown_name if profile is not None and profile.closed_at else message.name
+    return [message._replace(name=names[message.player]) for message in messages]

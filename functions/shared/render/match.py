@@ -114,7 +114,7 @@ def poll_after(record: MatchRecord, now: EpochMs) -> int:
     return max(2, min(30, wait_ms // 10_000))
 
 
-_INSTANTS = {"paused": ("from", "until")}
+_INSTANTS = {"paused": ("from", "until"), "resumed": ("until",)}
 
 
 def log_event(entry: Entry, number: int, match: Match, viewer: Seat | None) -> dict[str, Json]:

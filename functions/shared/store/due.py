@@ -10,6 +10,9 @@ from functions.shared.store.records import MatchRecord
 SHARDS = 16
 """Partitions of the due index: each takes 1,000 writes a second."""
 
+NEVER: EpochMs = 1 << 52
+"""Later than any moment. A match without a clock is due then: who goes through all live matches finds it, too."""
+
 SETTLE_AFTER_MS = 60_000
 """How long the stream has to settle an ended match before the referee does."""
 
@@ -25,7 +28,8 @@ def due_at(record: MatchRecord) -> EpochMs | None:
     if match.status is Status.OPEN:
         return record.expires_at
     if match.status is Status.ACTIVE:
-        return next_due(match)
+        due = next_due(match)
+        return NEVER if due is None else due
     return None if record.settled else match.ended_at + SETTLE_AFTER_MS
 
 

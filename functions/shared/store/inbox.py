@@ -13,17 +13,19 @@ KEPT_S = 30 * 86_400
 
 _PREFIX = "EVENT#"
 
+_ORDER = 40
+"""Digits of a sequence number of a stream at most."""
+
 
 class DynamoInbox:
     """`ports.Inbox` over the players table."""
 
     @guarded
-    def put(self, notices: Sequence[tuple[str, Notice]], now: EpochMs) -> None:
+    def put(self, notices: Sequence[tuple[str, Notice]], now: EpochMs, order: str = "") -> None:
         """See `ports.Inbox`."""
         with PlayerItem.batch_write() as batch:
             for number, (player, notice) in enumerate(notices):
-                # The number keeps those of one moment in their order.
-                key = f"{_PREFIX}{now:013d}{number:05d}#{notice.id}"
+                key = f"{_PREFIX}{now:013d}{order:0>{_ORDER}}{number:05d}#{notice.id}"
                 body = msgspec.json.encode(notice).decode()
                 batch.save(PlayerItem(f"INBOX#{player}", key, body=body, ttl=now // 1000 + KEPT_S))
 

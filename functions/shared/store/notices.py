@@ -44,10 +44,10 @@ def _concerned(record: MatchRecord, kind: str) -> list[str]:
 
 
 def _notice(match: Match, kind: str, player: str) -> Notice:
-    digest = hashlib.sha256(f"{match.id}/{kind}/{match.turn}/{player}".encode()).digest()
+    turn = {"turn": match.turn} if kind == YOUR_TURN else {}
+    digest = hashlib.sha256(f"{match.id}/{kind}/{turn.get('turn', 0)}/{player}".encode()).digest()
     notice_id = "evt_" + base64.urlsafe_b64encode(digest)[:22].decode()
-    data = {"match": match.id, "game": match.game}
-    return Notice(notice_id, kind, _moment(match, kind), data | ({"turn": match.turn} if kind == YOUR_TURN else {}))
+    return Notice(notice_id, kind, _moment(match, kind), {"match": match.id, "game": match.game} | turn)
 
 
 def _moment(match: Match, kind: str) -> EpochMs:

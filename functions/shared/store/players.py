@@ -63,9 +63,10 @@ class DynamoPlayers:
         transact([_changed(before, after), *_token_puts(token), *_remember(remembered)], gone)
 
     @guarded
-    def save(self, before: Profile, after: Profile, job: Job) -> None:
+    def save(self, before: Profile, after: Profile, job: Job, remembered: Remembered | None = None) -> None:
         """See `ports.Players`."""
-        transact([_changed(before, after), (job_item(job), JobItem.pk.does_not_exist())])
+        expected = JobItem.pk.does_not_exist() | (JobItem.v == job.version - 1)
+        transact([_changed(before, after), (job_item(job), expected), *_remember(remembered)])
 
     @guarded
     def close(self, before: Profile, after: Profile, job: Job) -> None:

@@ -105,8 +105,9 @@ class Players(Protocol):
     def tokens(self, player: str) -> Sequence[Token]:
         """The tokens of a player, by creation."""
 
-    def save(self, before: Profile, after: Profile, job: Job) -> None:
-        """A changed profile, and the job that follows from it. Raises `ConflictError`."""
+    def save(self, before: Profile, after: Profile, job: Job, remembered: Remembered | None = None) -> None:
+        """A changed profile, and the job that follows from it, in the place of none or of its version before. Raises
+        `ConflictError`."""
 
     def close(self, before: Profile, after: Profile, job: Job) -> None:
         """As `save`, and in the same transaction all tokens end."""
@@ -143,8 +144,9 @@ class Jobs(Protocol):
 class Inbox(Protocol):
     """What players are told."""
 
-    def put(self, notices: Sequence[tuple[str, Notice]], now: EpochMs) -> None:
-        """Adds notices, each for a player. One that comes twice has the same id."""
+    def put(self, notices: Sequence[tuple[str, Notice]], now: EpochMs, order: str = "") -> None:
+        """Adds notices, each for a player, in this order. One that comes twice has the same id. `order` is a number in
+        digits that grows from call to call, where several may come at one moment."""
 
     def read(self, player: str, after: str, limit: int) -> InboxPage:
         """Notices after a place, in the order of insertion."""

@@ -1,0 +1,239 @@
+"""A month in the service: what players do comes at its moments, everything else as a schedule has it. Flows are called as
+the handlers call them, over the embedded store."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
+from random import Random
+from typing import Any, NamedTuple
+
+from engine.match.record import Match
+from engine.types import EpochMs
+from functions.shared.flows import absence, play, referee, seats
+from functions.shared.flows.referee import Done
+from functions.shared.flows.visibility import find, find_for
+from functions.shared.problems import Rejected
+from functions.shared.store.ports import Services
+from functions.shared.store.records import Notice, Token
+from tests.faults import world as worlds
+from tests.faults.breaking import Counting, Killed, killed_after, killed_before, plain
+from tests.faults.month_events import Asked
+from tests.faults.month_lanes import Lanes
+from tests.faults.month_plan import DAY, HOUR, MINUTE, MONTH, Outage, Plan, Vacation
+from tests.faults.month_stories import Story, create, profiles
+from tests.faults.world import START, Call, World
+
+Step = tuple[EpochMs, int, int, Callable[[], object]]
+READERS = ("SettleFunction", "InboxFunction")
+EVERYTHING = 1_000_000
+
+
+class Aftermath(NamedTuple):
+    """What there is when a month is over."""
+
+    matches: dict[str, Match]
+    items: dict[tuple[str, str], dict[str, Any]]
+    history: list[dict[str, Any]]
+    """All records of the matches' stream, in order."""
+    inboxes: dict[str, list[Notice]]
+    sweeps: int
+    collisions: int
+    """Writes of a referee between whose reading and writing somebody else wrote."""
+
+
+def run(plan: Plan, stories: tuple[Story, ...], salt: str) -> Aftermath:
+    """The month, with the referees, readers and deliveries of a schedule of its own."""
+    with worlds.running() as world:
+        return _Month(world, plan, stories, Random(f"{plan.seed} {salt}")).run()
+
+
+class _Month:
+    def __init__(self, world: World, plan: Plan, stories: tuple[Story, ...], rng: Random) -> None:
+        from functions.shared import wiring
+
+        self._world = world
+        self._plan = plan
+        self._stories = stories
+        self._rng = rng
+        self._lanes = Lanes(world, rng)
+        self._services: Services = wiring.services()._replace(random_bytes=rng.randbytes, pause=lambda _: None)
+        self._queries: dict[str, dict[str, Any]] = {}
+        self._begun: list[str] = []
+        self._at = START
+        self._sweeps = 0
+        self._collisions = 0
+
+    def run(self) -> Aftermath:
+        """All of it."""
+        for profile in profiles(self._plan).values():
+            token = Token(f"tok_{profile.id[4:]}", profile.id, profile.id, (), "", START, None)
+            self._services.players.register(profile, token, None)
+        end = max(story.end.ended_at for story in self._stories) + DAY
+        for at, _, _, step in sorted([*self._script(), *self._noise(end)], key=lambda step: step[:3]):
+            self._go_to(at)
+            step()
+        self._finish(end)
+        found = {story.created.match.id: worlds.whole_of(story.created.match.id) for story in self._stories}
+        inboxes = {player: self._inbox(player) for player in self._plan.players}
+        return Aftermath(found, self._world.items(), self._lanes.history, inboxes, self._sweeps, self._collisions)
+
+    def _finish(self, at: EpochMs) -> None:
+        """Everybody looks until nothing is left to do."""
+        for _ in range(100):
+            at += MINUTE
+            self._go_to(at)
+            done = referee.sweep(self._services, at, EVERYTHING).done
+            for function in READERS:
+                self._lanes.deliver(function, all_of_it=True)
+            if not done and self._lanes.is_empty():
+                return
+        raise AssertionError(f"after the month something is left to do for ever: {done}")
+
+    def _go_to(self, at: EpochMs) -> None:
+        self._at = at
+        # Deliveries take a millisecond each, and the clock never goes back.
+        self._world.clock.set(max(at, self._world.clock.now()))
+
+    def _inbox(self, player: str) -> list[Notice]:
+        return list(self._services.inbox.read(player, "", EVERYTHING).notices)
+
+    # ---------------------------------------------------------------- what is the same in every schedule
+
+    def _script(self) -> Iterator[Step]:
+        for outage in self._plan.outages:
+            yield outage.declared, 0, 0, partial(self._declare, outage)
+            if outage.swept is not None:
+                yield outage.swept, 1, 0, partial(self._sweep_all, outage.swept)
+        for away in self._plan.vacations:
+            yield away.at, 2, 0, partial(self._leave, away)
+            if away.back is not None:
+                yield away.back, 2, 0, partial(self._return, away)
+        for story in self._stories:
+            yield story.table.at, 3, 0, partial(self._create, story)
+            for number, (event, code) in enumerate(story.events, 1):
+                if isinstance(event, Asked):
+                    yield event.at, 3, number, partial(self._ask, story, event, code)
+
+    def _declare(self, outage: Outage) -> None:
+        outage_id = f"{outage.start}-{outage.end}"
+        absence.declare_outage(self._services, outage_id, outage.start, outage.end, outage.declared)
+
+    def _sweep_all(self, at: EpochMs) -> None:
+        while done := referee.sweep(self._services, at, EVERYTHING).done:
+            assert Done.FAILED not in done
+
+    def _leave(self, away: Vacation) -> None:
+        with self._crowded(0.3):
+            absence.begin_vacation(self._services, away.player, away.days, away.at)
+
+    def _return(self, away: Vacation) -> None:
+        assert away.back is not None
+        with self._crowded(0.3):
+            absence.end_vacation(self._services, away.player, away.back)
+
+    def _create(self, story: Story) -> None:
+        record = create(self._services, self._plan, story.table)
+        assert record.match == story.created.match
+        self._begun.append(record.match.id)
+
+    def _ask(self, story: Story, asked: Asked, expected: str) -> None:
+        with self._crowded(0.1):
+            try:
+                self._request(story.created.match.id, asked)
+                code = ""
+            except Rejected as rejected:
+                code = rejected.code.value
+        assert code == expected, f"table {story.table.number}: {asked}"
+
+    def _request(self, match_id: str, asked: Asked) -> None:
+        services, at, player, key = self._services, asked.at, asked.player, asked.key
+        record = find_for(services, match_id, player)
+        if asked.what == "join":
+            seats.join(services, record, player, "", key, at)
+        elif asked.what == "leave":
+            seats.leave(services, record, player, key, at)
+        elif asked.what == "start":
+            seats.start(services, record, player, key, at)
+        else:
+            assert asked.action is not None
+            seat = seats.require_seat(record.match, player)
+            play.act(services, record, seat, key, asked.turn, asked.action, at)
+
+    # ---------------------------------------------------------------- what a schedule has of its own
+
+    def _noise(self, end: EpochMs) -> Iterator[Step]:
+        rng = self._rng
+        stops = [START + rng.randrange(MONTH) for _ in range(4)]
+        stopped = [(at, at + rng.randrange(6 * HOUR, 48 * HOUR)) for at in stops]
+        whenever = partial(rng.randrange, START, end)
+        near = [at + rng.choice((-1, 0, 1, MINUTE)) for story in self._stories for at in _some(story.moments, 4, rng)]
+        sweeps = [at for at in [whenever() for _ in range(150)] + near if not any(a <= at < b for a, b in stopped)]
+        found = [(at, partial(self._sweep, at)) for at in sweeps]
+        for story in self._stories:
+            times = [*story.moments, *(event.at for event, _ in story.events)]
+            looks = [at + rng.choice((-1, 0, 1)) for at in _some(times, 5, rng)]
+            found += [(at, partial(self._look, story.created.match.id, at)) for at in looks]
+        for function in READERS:
+            found += [(whenever(), partial(self._lanes.deliver, function)) for _ in range(100)]
+            found += [(whenever(), partial(self._lanes.again, function)) for _ in range(20)]
+        for at, step in found:
+            if not self._is_quiet(at):
+                yield at, rng.choice((-1, 9)), 0, step
+
+    def _is_quiet(self, at: EpochMs) -> bool:
+        return any(outage.is_silent and outage.start <= at <= outage.declared for outage in self._plan.outages)
+
+    def _look(self, match_id: str, at: EpochMs) -> None:
+        if match_id in self._begun:
+            play.current(self._services, find(self._services, match_id), at)
+
+    def _sweep(self, at: EpochMs) -> None:
+        """A referee that does little or much, among others or not, that may see an old index, or be killed."""
+        rng = self._rng
+        kill = Counting(rng.randrange(40) if rng.random() < 0.1 else None, rng.choice((killed_before, killed_after)))
+        old = self._old_index if rng.random() < 0.3 else plain
+        with self._crowded(rng.choice((0, 0.5))), self._world.around(kill), self._world.around(old), suppress(Killed):
+            done = referee.sweep(self._services, at, rng.choice((3, 20, EVERYTHING))).done
+            assert Done.FAILED not in done
+            self._collisions += done[Done.BUSY]
+        self._sweeps += 1
+
+    def _old_index(self, operation: str, parameters: dict[str, Any], call: Call) -> dict[str, Any]:
+        """The due index as it was some sweeps ago."""
+        if parameters.get("IndexName") != "due" or "ExclusiveStartKey" in parameters:
+            return call()
+        partition = str(parameters["ExpressionAttributeValues"])
+        answer = call()
+        return self._queries.setdefault(partition, answer) if self._rng.random() < 0.5 else answer
+
+    @contextmanager
+    def _crowded(self, chance: float) -> Iterator[None]:
+        """Let somebody else come between what is read and what is written, at some of the writes in the block."""
+        if self._is_quiet(self._at):
+            yield
+            return
+        inside = False
+
+        def hook(operation: str, parameters: dict[str, Any], call: Call) -> dict[str, Any]:
+            nonlocal inside
+            if operation in ("PutItem", "TransactWriteItems") and not inside and self._rng.random() < chance:
+                inside = True
+                self._somebody_else()
+                inside = False
+            return call()
+
+        with self._world.around(hook):
+            yield
+
+    def _somebody_else(self) -> None:
+        rng, at = self._rng, self._at
+        if self._begun and rng.random() < 0.5:
+            self._look(rng.choice(self._begun), at)
+        elif rng.random() < 0.7:
+            referee.sweep(self._services, at - rng.choice((0, 0, 1, HOUR)), EVERYTHING)
+        else:
+            self._lanes.deliver(rng.choice(READERS))
+
+
+def _some(times: Sequence[EpochMs], most: int, rng: Random) -> list[EpochMs]:
+    return rng.sample(times, min(most, len(times)))
