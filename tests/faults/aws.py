@@ -79,17 +79,14 @@ def _one_at_a_time() -> Iterator[None]:
 
 @contextmanager
 def _noting(sent: list[Sent]) -> Iterator[None]:
-    from functions.shared.store.models import LogItem, MatchItem, PlayerItem
+    from functions.shared.store.models import connection
 
     def note(request: Any, operation_name: str, **_: Any) -> None:
         sent.append(Sent(operation_name, json.loads(request.data)))
 
-    clients = [model._get_connection().connection.client for model in (MatchItem, LogItem, PlayerItem)]
-    hooks = [client.meta.events for client in clients]
-    for hook in hooks:
-        hook.register_first("request-created.dynamodb", note)
+    hook = connection().client.meta.events  # one client sends everything
+    hook.register_first("request-created.dynamodb", note)
     try:
         yield
     finally:
-        for hook in hooks:
-            hook.unregister("request-created.dynamodb", note)
+        hook.unregister("request-created.dynamodb", note)

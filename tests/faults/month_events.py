@@ -107,7 +107,7 @@ def _away(life: Life, vacation: Vacation, at: EpochMs) -> Life:
     seat = seat_of(life.match, vacation.player)
     if seat is None or not is_slow(life.match.clock):
         return life
-    pause = Pause(_pause_id(vacation), seat, at, vacation.whole)
+    pause = Pause(_pause_id(vacation), seat, vacation.at, vacation.whole)
     return life._replace(match=play.pause(life.match, pause, at))
 
 

@@ -148,8 +148,8 @@ def _table(
     outages: tuple[Outage, ...],
     rng: Random,
 ) -> Table:
-    some_time, before_an_outage = START + rng.randrange(MONTH), rng.choice(outages).start - rng.randrange(8 * HOUR)
-    at = served(rng.choice((some_time, before_an_outage)), outages, rng)
+    before_an_outage = rng.choice(outages).start - rng.randrange(rng.choice((HOUR // 2, 8 * HOUR)))
+    at = served(rng.choice((START + rng.randrange(MONTH), before_an_outage)), outages, rng)
     bots = rng.choice((0, 0, 0, rng.randrange(case.seats)))
     seated = tuple(rng.sample(players, case.seats - bots))
     style = rng.choice(("house", "random"))
@@ -162,13 +162,12 @@ def _table(
 def _arrivals(at: EpochMs, seated: tuple[str, ...], rng: Random) -> tuple[tuple[EpochMs, str, str], ...]:
     """Most tables fill up. Some never do, some are begun early, some see people come and go, or their creator leave."""
     host, *others = seated
-    found, fate = [], rng.random()
+    found, fate, patience = [], rng.random(), rng.choice((MINUTE, 3 * HOUR))
     for player in others:
-        at += rng.randrange(1, 3 * HOUR)
+        at += rng.randrange(1, patience)
         found.append((at, player, "join"))
         if fate < 0.1:
-            found += [(at + 1, player, "leave"), (at + MINUTE, player, "join")]
-            at += MINUTE
+            found += [(at + 1, player, "leave"), (at + 2, player, "join")]
     if others and 0.1 < fate < 0.2:
         found.pop()
         late = rng.random() < 0.3

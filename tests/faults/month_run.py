@@ -75,7 +75,7 @@ class _Month:
         self._finish(end)
         found = {story.created.match.id: worlds.whole_of(story.created.match.id) for story in self._stories}
         inboxes = {player: self._inbox(player) for player in self._plan.players}
-        return Aftermath(found, self._world.items(), self._lanes.history, inboxes, self._sweeps, self._collisions)
+        return Aftermath(found, dict(self._items()), self._lanes.history, inboxes, self._sweeps, self._collisions)
 
     def _finish(self, at: EpochMs) -> None:
         """Everybody looks until nothing is left to do."""
@@ -93,6 +93,11 @@ class _Month:
         self._at = at
         # Deliveries take a millisecond each, and the clock never goes back.
         self._world.clock.set(max(at, self._world.clock.now()))
+
+    def _items(self) -> Iterator[tuple[tuple[str, str], dict[str, Any]]]:
+        for name in ("PlayersTable", "MatchesTable"):
+            for page in pages(partial(self._world.dynamo.scan, TableName=name)):
+                yield from (((item["pk"]["S"], item["sk"]["S"]), item) for item in page)
 
     def _inbox(self, player: str) -> list[Notice]:
         return list(self._services.inbox.read(player, "", EVERYTHING).notices)
@@ -233,6 +238,17 @@ class _Month:
             referee.sweep(self._services, at - rng.choice((0, 0, 1, HOUR)), EVERYTHING)
         else:
             self._lanes.deliver(rng.choice(READERS))
+
+
+def pages(scan: Callable[..., dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """All pages of a scan."""
+    more: dict[str, Any] = {}
+    while True:
+        answer = scan(**more)
+        yield answer["Items"]
+        if "LastEvaluatedKey" not in answer:
+            return
+        more = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}
 
 
 def _some(times: Sequence[EpochMs], most: int, rng: Random) -> list[EpochMs]:

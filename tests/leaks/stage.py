@@ -158,14 +158,15 @@ class Stage:
         self._delete("MatchesTable", f"MAT#{match.id}", "")
         seated = {sitter.player for sitter in sitters(match)}
         for player in {*seated, OUTSIDER.id, GUEST.id, STRANGER.id}:
-            self._delete("PlayersTable", f"PLAYER#{player}", match.id, "EVENT#")
+            self._delete("PlayersTable", f"PLAYER#{player}", match.id)
+            self._delete("PlayersTable", f"INBOX#{player}", "EVENT#")
         self.record = None
 
     def empty_inboxes(self) -> None:
         """Forgets what players were told of other matches."""
         self.service.settle()
         for player in PLAYERS:
-            self._delete("PlayersTable", f"PLAYER#{player.id}", "EVENT#")
+            self._delete("PlayersTable", f"INBOX#{player.id}", "EVENT#")
 
     def _delete(self, table: str, pk: str, *named: str) -> None:
         dynamo = self.service.dynamo

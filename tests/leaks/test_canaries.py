@@ -209,6 +209,7 @@ def _called(name: str, match: Match, stage: Stage) -> Any:
     keys = {"pk": {"S": f"MAT#{match.id}"}, "sk": {"S": "M"}}
     item = dynamo.get_item(TableName="MatchesTable", Key=keys)["Item"]
     image = {field: {kind: _in_json(value) for kind, value in typed.items()} for field, typed in item.items()}
+    image = {"news": {"S": "your-turn"}, "ended": {"N": "1"}, **image}
     change = {"Keys": keys, "NewImage": image, "SequenceNumber": "1"}
     event = {"Records": [{"eventName": "MODIFY", "dynamodb": change}], "command": "redrive"}
     module, _, attribute = function.handler.rpartition(".")

@@ -59,11 +59,11 @@ def _once_more(services: Services, job: Job) -> None:
 
 def _take_name_away(services: Services, job: Job) -> Job:
     """Goes through the matches that have ended, the newest first; the second time down to those of the first."""
-    since, before = f"{job.data.get(_SINCE, 0):013d}", job.data.get("before")
+    player, since, before = job.id, f"{job.data.get(_SINCE, 0):013d}", job.data.get("before")
     while True:
-        page = services.matches.of_player(job.id, ended=True, before=before, limit=BATCH)
+        page = services.matches.of_player(player, ended=True, before=before, limit=BATCH)
         for place in page.places:
-            change_match(services, place.id, lambda match: _unnamed(match, job.id))
+            change_match(services, place.id, lambda match: _unnamed(match, player))
         if not page.more or page.places[-1].key < since:
             return job
         before = page.places[-1].key

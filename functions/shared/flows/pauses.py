@@ -18,7 +18,10 @@ def on_vacation(match: Match, profile: Profile, now: EpochMs) -> Match:
     known = next((pause for pause in match.pauses if pause.id == pause_id), None)
     if known is None:
         return _with(match, Pause(pause_id, seat, vacation.start, vacation.end), vacation.start, now)
-    return play.resume(match, pause_id, vacation.end) if known.end > vacation.end else match
+    if known.end <= vacation.end:
+        return match
+    # What is overdue for the others is taken at its own moment, not at that of the return.
+    return play.resume(advance(match, vacation.end), pause_id, vacation.end)
 
 
 def in_outage(match: Match, outage: Pause, declared: EpochMs) -> Match:

@@ -119,6 +119,19 @@ class PlayerItem(Model):
 
 
 def connection() -> Connection:
-    """The one connection of the process, for transactions over several models."""
+    """The one connection of the process: each further one would cost a client of its own, when it is cold."""
     shared: Connection = MatchItem._get_connection().connection
     return shared
+
+
+def _share_the_connection() -> None:
+    known = {MatchItem.Meta.table_name}
+    for model in (LogItem, JobItem, MessageItem, PlayerItem):
+        own = model._get_connection()
+        if own.table_name not in known:
+            connection().add_meta_table(own.get_meta_table())
+            known.add(own.table_name)
+        own.connection = connection()
+
+
+_share_the_connection()

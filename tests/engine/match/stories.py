@@ -91,7 +91,7 @@ def tell(story: Story) -> Iterator[Deed]:
         is_quiet = rng.random() < (0.6 if is_quiet else 0.08)
         now += rng.randrange(20_000)
         # One request in three was stamped before another one that got through first.
-        at = now - rng.choice((0, 0, 500))
+        at = now - rng.choice((0, 0, 5_000))
         if is_quiet:
             now = at = (next_due(match) or now) + rng.randrange(3)
         before = match if is_quiet else advance(match, at)

@@ -217,6 +217,12 @@ def test_a_pause_can_be_cut_short() -> None:
     assert play.resume(match, "other", START) is match
 
 
+def test_a_pause_is_not_logged_before_what_has_happened_already() -> None:
+    match = act(people("liars-poker", 3), play.asked(people("liars-poker", 3))[0], after=30_000)
+    match = play.resume(paused(match, 10_000, 100_000), "p", START + 20_000)
+    assert [entry.at for entry in match.log[-2:]] == [START + 30_000] * 2
+
+
 def test_a_pause_that_is_cut_before_it_begins_counts_for_nothing() -> None:
     match = paused(people("misfortune"), 20_000, 100_000)
     assert deadlines(play.resume(match, "p", START + 5_000)) == [60_000, 60_000]
