@@ -2,13 +2,13 @@
 
 from typing import NamedTuple, TypeAlias
 
-from engine.clock import NONE, Pause, is_slow
+from engine.clock import Pause, is_slow
 from engine.errors import Refused
 from engine.match import lobby, play
 from engine.match.advance import advance, next_due
 from engine.match.play import Request
 from engine.match.record import Match, Sitter, Status, seat_of
-from engine.types import Action, EpochMs, Turn
+from engine.types import Action, EpochMs, Seat, Turn
 from functions.shared.flows.marks import Key
 from tests.faults.month_plan import Outage, Vacation
 
@@ -88,35 +88,45 @@ def after(life: Life, event: Event) -> tuple[Life, str]:
         case Asked():
             return _asked(seen(life, event.at), event)
         case Away(at, vacation):
-            return _away(seen(life, at), vacation, at), ""
+            return _away(seen(life, at), vacation), ""
         case Back(at, vacation):
-            life = seen(life, at)
-            pause_id = _pause_id(vacation)
-            return life._replace(match=play.resume(life.match, pause_id, at)), ""
+            return _back(seen(life, at), vacation, at), ""
         case Declared(at, outage):
             return _declared(life, outage, at), ""
         case Looked(at):
             return seen(life, at), ""
 
 
-def _pause_id(vacation: Vacation) -> str:
-    return f"vacation#{vacation.player}#{vacation.at}"
-
-
-def _away(life: Life, vacation: Vacation, at: EpochMs) -> Life:
-    seat = seat_of(life.match, vacation.player)
+def _away(life: Life, vacation: Vacation) -> Life:
+    """The slow clock of a player who is still in stands still."""
+    seat = _seat_in(life.match, vacation.player)
     if seat is None or not is_slow(life.match.clock):
         return life
     pause = Pause(_pause_id(vacation), seat, vacation.at, vacation.whole)
-    return life._replace(match=play.pause(life.match, pause, at))
+    return life._replace(match=play.pause(life.match, pause, vacation.at))
+
+
+def _back(life: Life, vacation: Vacation, at: EpochMs) -> Life:
+    if _seat_in(life.match, vacation.player) is None:
+        return life
+    return life._replace(match=play.resume(life.match, _pause_id(vacation), at))
+
+
+def _seat_in(match: Match, player: str) -> Seat | None:
+    """The player's seat, unless they have left."""
+    seat = seat_of(match, player)
+    sitter = None if seat is None else match.seats[seat]
+    return None if sitter is None or sitter.left else seat
+
+
+def _pause_id(vacation: Vacation) -> str:
+    return f"vacation#{vacation.player}#{vacation.at}"
 
 
 def _declared(life: Life, outage: Outage, at: EpochMs) -> Life:
     """What fell due before the outage began did so whoever saw it. The rest gets the time of the outage back."""
     life = seen(life, min(at, outage.start)) if life.match.status is Status.ACTIVE else life
     if life.match.status is not Status.ACTIVE:
-        return life
-    if life.match.clock.kind == NONE:
         return life
     pause = Pause(f"outage#{outage.start}-{outage.end}", None, outage.start, outage.end)
     paused = play.pause(life.match, pause, at)
@@ -135,10 +145,9 @@ def _asked(life: Life, asked: Asked) -> tuple[Life, str]:
         return life, FORBIDDEN
     life = life._replace(match=match, done=life.done | {asked.key.mark})
     if asked.what == "join":
-        life = seen(life, asked.at)
         for vacation in life.vacations:
             if vacation.player == asked.player and vacation.at <= asked.at < vacation.end:
-                life = _away(life, vacation, asked.at)
+                life = _away(life, vacation)
     return seen(life, asked.at), ""
 
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from engine.match.record import Match
 from engine.types import EpochMs
 from functions.shared.flows import absence, play, referee, seats
+from functions.shared.flows.marks import Key
 from functions.shared.flows.referee import Done
 from functions.shared.flows.visibility import find, find_for
 from functions.shared.problems import Rejected
@@ -128,8 +129,9 @@ class _Month:
             assert Done.FAILED not in done
 
     def _leave(self, away: Vacation) -> None:
+        key = Key(away.player, "", "", is_given=False)
         with self._crowded(0.3):
-            absence.begin_vacation(self._services, away.player, away.days, away.at)
+            absence.begin_vacation(self._services, away.player, away.days, key, away.at)
 
     def _return(self, away: Vacation) -> None:
         assert away.back is not None
