@@ -78,9 +78,7 @@ def may_act(match: Match, seat: Seat, at: EpochMs) -> bool:
 
 def closes_at(match: Match) -> EpochMs | None:
     """When time closes the open decision, if nobody else does before; None while it waits for nobody's clock."""
-    deadlines = [deadline(match, seat) for seat in awaited(match)]
-    known = [at for at in deadlines if at is not None]
-    return max(known) if known and len(known) == len(deadlines) else None
+    return max((at for seat in awaited(match) if (at := deadline(match, seat)) is not None), default=None)
 
 
 def act(match: Match, request: Request, turn: Turn, action: Action) -> Match:

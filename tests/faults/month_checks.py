@@ -2,17 +2,26 @@
 
 import base64
 from collections import defaultdict
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.match import play
-from engine.match.record import Match, Status, sitters
+from engine.match.record import Match, sitters
 from engine.replay import replay
+from engine.types import EpochMs, Turn
 from functions.shared.store import packing
+from functions.shared.store.due import SETTLE_AFTER_MS
 from tests.faults.month_run import Aftermath
 from tests.faults.month_stories import Story
 
-Told = tuple[str, int]
-"""Type of a notice, and its turn."""
+ORDER = ("match-started", "your-turn", "match-finished")
+
+
+class Told(NamedTuple):
+    """A notice: of what turn, if of one, and when it was inserted."""
+
+    type: str
+    turn: Turn
+    at: EpochMs
 
 
 def check_end(story: Story, after: Aftermath) -> None:
@@ -52,35 +61,33 @@ def check_versions(images: list[dict[str, Any]]) -> None:
 
 def check_notices(match: Match, images: list[dict[str, Any]], inboxes: dict[str, list[Told]]) -> None:
     """Everybody was told at least once of the start, the end, and of each decision that asked them and was stored
-    before it closed, in this order; and of nothing else."""
-    expected: dict[str, set[Told]] = {player: {("match-finished", 0)} for player in people(match)}
+    before it closed, and of nothing else; in this order, but for an end that the referee told before a late stream."""
+    expected: dict[str, set[tuple[str, int]]] = {player: {("match-finished", 0)} for player in people(match)}
     if match.started_at:
-        for told in expected.values():
-            told.add(("match-started", 0))
+        for those in expected.values():
+            those.add(("match-started", 0))
     for image in images:
         stored = packing.unpack(base64.b64decode(image["body"]["B"]), int(image["v"]["N"]), None).match
-        if stored.status is Status.ACTIVE:
-            for seat in play.asked(stored):
-                sitter = sitters(stored)[seat]
-                if not sitter.bot:
-                    expected[sitter.player].add(("your-turn", stored.turn))
-    for player, told in inboxes.items():
-        first_seen = list(dict.fromkeys(told))
-        assert set(first_seen) == expected.get(player, set())
-        assert first_seen == sorted(first_seen, key=_place)
-
-
-def _place(told: Told) -> tuple[int, int]:
-    kind, turn = told
-    return ["match-started", "your-turn", "match-finished"].index(kind), turn
+        for seat in play.asked(stored):
+            sitter = sitters(stored)[seat]
+            if not sitter.bot:
+                expected[sitter.player].add(("your-turn", stored.turn))
+    assert {player: {(one.type, one.turn) for one in told} for player, told in inboxes.items()} == expected
+    for told in inboxes.values():
+        firsts: dict[tuple[str, int], Told] = {}
+        for one in told:
+            firsts.setdefault((one.type, one.turn), one)
+        late = match.ended_at + SETTLE_AFTER_MS
+        in_time = [one for one in firsts.values() if one.type == "your-turn" or one.at < late]
+        assert in_time == sorted(in_time, key=lambda one: (ORDER.index(one.type), one.turn))
 
 
 def told(after: Aftermath) -> dict[str, dict[str, list[Told]]]:
-    """What each player was told of each match, in the order of insertion."""
+    """What the players of each match were told of it, in the order of insertion."""
     found: dict[str, dict[str, list[Told]]] = defaultdict(lambda: defaultdict(list))
-    for player, notices in after.inboxes.items():
-        for notice in notices:
-            found[notice.data["match"]][player].append((notice.type, notice.data.get("turn", 0)))
+    for player, inbox in after.inboxes.items():
+        for at, notice in inbox:
+            found[notice.data["match"]][player].append(Told(notice.type, notice.data.get("turn", 0), at))
     return found
 
 

@@ -36,7 +36,8 @@ class Aftermath(NamedTuple):
     items: dict[tuple[str, str], dict[str, Any]]
     history: list[dict[str, Any]]
     """All records of the matches' stream, in order."""
-    inboxes: dict[str, list[Notice]]
+    inboxes: dict[str, list[tuple[EpochMs, Notice]]]
+    """Of each player: when each notice was inserted, in this order."""
     sweeps: int
     collisions: int
     """Writes of a referee between whose reading and writing somebody else wrote."""
@@ -100,8 +101,9 @@ class _Month:
             for page in pages(partial(self._world.dynamo.scan, TableName=name)):
                 yield from (((item["pk"]["S"], item["sk"]["S"]), item) for item in page)
 
-    def _inbox(self, player: str) -> list[Notice]:
-        return list(self._services.inbox.read(player, "", EVERYTHING).notices)
+    def _inbox(self, player: str) -> list[tuple[EpochMs, Notice]]:
+        page = self._services.inbox.read(player, "", EVERYTHING)
+        return [(int(place[:13]), notice) for place, notice in zip(page.places, page.notices, strict=True)]
 
     # ---------------------------------------------------------------- what is the same in every schedule
 

@@ -35,8 +35,8 @@ class Planted(NamedTuple):
 
 
 def half_deck_poker(state: HalfDeck) -> tuple[Any, list[Canary]]:
-    """Ten cards of six digits: two and three for each seat."""
-    deal = tuple(710_031 + 7 * number for number in range(10))
+    """Ten cards of twelve digits: two and three for each seat."""
+    deal = tuple(710_310_900_331 + 7 * number for number in range(10))
     holders = (0, 0, 1, 1, 0, 0, 0, 1, 1, 1)
     found = [Canary("a card", str(card), (holder,)) for card, holder in zip(deal, holders, strict=True)]
     return state._replace(deal=deal), found

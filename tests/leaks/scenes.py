@@ -114,14 +114,13 @@ def decisions(case: Case, clock: Clock = CLOCK) -> tuple[Match, ...]:
     """The case's match before each of its decisions, and at its end: of a few, the one with the most kinds of
     moments."""
     tries = [
-        _played(lobby_of(case, case.seats, clock=clock), case._replace(salt=salt), lambda match: {})
-        for salt in range(4)
+        played(lobby_of(case, case.seats, clock=clock), case._replace(salt=salt), lambda match: {}) for salt in range(4)
     ]
     return max(map(tuple, tries), key=lambda matches: len(set(map(kind, matches))))
 
 
-def _played(match: Match, case: Case, absent: Callable[[Match], Mapping[Seat, str]]) -> Iterator[Match]:
-    """Plays on. `absent` says who does not act in a decision, and for what: `miss` or `resign`."""
+def played(match: Match, case: Case, absent: Callable[[Match], Mapping[Seat, str]]) -> Iterator[Match]:
+    """The match before each decision, and at its end. `absent` says who does not act in a decision, and for what: `miss` or `resign`."""
     rng = Random(str(case))
     while match.status is Status.ACTIVE:
         yield match
@@ -149,7 +148,7 @@ def without(case: Case, seat: Seat, how: str) -> tuple[Match, ...]:
         asked[0] += 1
         return {seat: how} if how == "miss" or asked[0] == 2 else {}
 
-    return tuple(_played(lobby_of(case, case.seats, began), case, absent))
+    return tuple(played(lobby_of(case, case.seats, began), case, absent))
 
 
 def kind(match: Match) -> Json:
@@ -206,6 +205,6 @@ def neighbours() -> list[MatchRecord]:
     ):
         case = Case(game_id, 2, (), "mixed", began % 97)
         started = lobby_of(case, 2, began)
-        found.append(record_of(list(_played(started, case, lambda match: {}))[last]))
+        found.append(record_of(list(played(started, case, lambda match: {}))[last]))
     waiting = Case("micro-poker", 3, (), "mixed", 5)
     return [*found, record_of(lobby_of(waiting, 2))]

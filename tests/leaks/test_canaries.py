@@ -49,6 +49,10 @@ def found_in(text: str, canaries: tuple[Canary, ...]) -> list[Canary]:
     return [canary for canary in canaries if canary.text in text]
 
 
+_USUAL = vars(logging.makeLogRecord({}))
+"""What every record has: times and numbers of threads, which could look like anything."""
+
+
 class Lines(logging.Handler):
     """Everything of every record, as text."""
 
@@ -57,8 +61,8 @@ class Lines(logging.Handler):
         self.lines: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        formatted = logging.Formatter().format(record)
-        self.lines.append(f"{formatted} {record.__dict__} {record.exc_info}")
+        more = {name: value for name, value in record.__dict__.items() if name not in _USUAL}
+        self.lines.append(f"{logging.Formatter().format(record)} {more}")
 
 
 @pytest.fixture

@@ -41,7 +41,7 @@ def compare_worlds(stage: Stage) -> None:
 def _compare(stage: Stage, scene: Scene, viewer: Viewer) -> None:
     rng = Random(0)
     for own in own_choices(scene, viewer, rng):
-        same = list(worlds(scene, viewer, own, 3, rng))
+        same = list(worlds(scene, viewer, own, 2, rng))
         asked = every_read(stage.service.stack, scene.match)
         asked += refused(stage.service.stack, Position(same[0].record.match, viewer.seat), rng)
         cannot_tell(stage, viewer, asked, same)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from engine.clock import Clock, parse
+from engine.clock import Clock, Pause, parse
 from engine.errors import Refused
 from engine.match import play
 from engine.match.play import RESIGN
@@ -31,7 +31,7 @@ from tests.leaks.scenes import (
     record_of,
     seal,
 )
-from tests.leaks.stage import ANYBODY, SPECTATOR, Asked, Stage, Viewer, at_seat, staged
+from tests.leaks.stage import ANYBODY, PLAYERS, SPECTATOR, Asked, Stage, Viewer, at_seat, staged
 from tests.leaks.worlds import World
 
 _CURSOR = re.compile(rb'"next_cursor":"[^"]*"')
@@ -235,7 +235,7 @@ def test_what_a_house_bot_has_chosen_is_not_told(stage: Stage, case: Case) -> No
         assert cannot_tell(stage, viewer, questions(stage, match, viewer, Random(0)), same)
 
 
-@every_sealing_game
+@pytest.mark.parametrize("case", SEALING[1:], ids=str)
 def test_time_that_passes_tells_nothing_of_what_is_sealed(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     """The referee looks at the match meanwhile, up to the last second before the deadline."""
     monkeypatch.setenv("SERVICE_SECRET", "the same in both services")
@@ -247,9 +247,30 @@ def test_time_that_passes_tells_nothing_of_what_is_sealed(case: Case, monkeypatc
             stage.put(world.record)
             left_s = (play.closes_at(match) or 0) // 1000 - stage.service.advance(0) // 1000 - 2
             found = []
-            for seconds in (3600, left_s - 3600):
+            for seconds in (300, left_s - 300):
                 stage.service.advance(seconds)
                 for viewer in (at_seat(asked[0]), ANYBODY):
                     found.append(stage.ask(viewer, every_read(stage.service.stack, match)))
             told.append(found)
+    assert told[0] == told[1]
+
+
+@every_sealing_game
+def test_an_outage_is_declared_alike_whoever_has_sealed(stage: Stage, case: Case) -> None:
+    """One seat is away, so that its clock stands still over the whole outage; the others' clocks do not."""
+    match = phases(case)[0]
+    away, other, *_ = play.asked(match)
+    opened = match.opened_at
+    vacation = Pause(f"vacation#{PLAYERS[away].id}#{opened}", away, opened, opened + 5 * 86_400_000)
+    match = play.pause(match, vacation, opened)
+    outage = {"command": "declare-outage", "from": opened + 120_000, "until": opened + 720_000}
+    worlds = sealed_by(match, [(), (away,)], {})
+    (name,) = [name for name, function in stage.service.stack.functions.items() if "admin" in function.handler]
+    told = []
+    for world in worlds:
+        with staged() as fresh:
+            fresh.put(world.record)
+            assert fresh.service._invoke(name, outage)["ok"]
+            told.append(fresh.ask(at_seat(other), reads(fresh.service.stack, match)[0]))
+    assert b'"paused"' in told[0][0].body
     assert told[0] == told[1]

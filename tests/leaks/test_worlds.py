@@ -3,6 +3,7 @@
 Each scene is put into worlds that are the same to a viewer (tests/leaks/worlds.py), who asks the same in all of them.
 """
 
+from collections.abc import Mapping
 from random import Random
 from typing import NamedTuple
 
@@ -10,12 +11,14 @@ import pytest
 
 from engine import games
 from engine.match import play
-from engine.match.record import sitters
-from tests.engine.cases import Case
+from engine.match.log import LAST_EVENTS
+from engine.match.record import Match, sitters
+from engine.types import Seat
+from tests.engine.cases import Case, tables
 from tests.engine.cases import cases as more_cases
 from tests.leaks.asking import cannot_tell
 from tests.leaks.routes import Position, reads, refused
-from tests.leaks.scenes import EVERY_CASE, Scene, scenes
+from tests.leaks.scenes import BEGAN, DAY_S, EVERY_CASE, Scene, lobby_of, played, record_of, scenes
 from tests.leaks.stage import ANYBODY, SPECTATOR, Asked, Stage, Viewer, at_seat
 from tests.leaks.worlds import World, own_choices, worlds
 
@@ -81,6 +84,30 @@ def test_what_a_viewer_may_not_know_changes_no_answer(stage: Stage, case: Case) 
     effort = SAMPLE if case.given else DEFAULTS
     for scene in scenes(case, effort.scenes):
         assert tells_nothing(stage, scene, effort)
+
+
+def fading(case: Case, seat: Seat) -> list[Match]:
+    """A match in which a seat acts once, and lets the clock act for it after that."""
+    turns: set[int] = set()
+
+    def absent(match: Match) -> Mapping[Seat, str]:
+        if seat in play.asked(match):
+            turns.add(match.turn)
+        return {seat: "miss"} if turns and match.turn != min(turns) else {}
+
+    lobby = lobby_of(case, case.seats, BEGAN - 3 * DAY_S * 1000)
+    return [match for match in played(lobby, case, absent) if len(match.log) > LAST_EVENTS]
+
+
+@pytest.mark.parametrize("game_id", games.IDS)
+def test_where_the_log_is_kept_shows_nowhere(stage: Stage, game_id: str) -> None:
+    """Old events are put away when an item grows, and how large it is depends on what is hidden."""
+    case = Case(game_id, tables(game_id)[-1])
+    seat = case.seats - 1
+    for match in fading(case, seat)[:12]:
+        worlds = [World("in one place", record_of(match), 1 << 20), World("put away", record_of(match), 0)]
+        for viewer in (at_seat(seat), at_seat(0), ANYBODY):
+            cannot_tell(stage, viewer, reads(stage.service.stack, match)[0], worlds)
 
 
 @pytest.mark.soak
