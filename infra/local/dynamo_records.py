@@ -7,7 +7,6 @@ from typing import Any
 
 from moto.dynamodb.models.dynamo_type import DynamoType, Item
 
-from infra.local.dynamo_limits import item_size
 from infra.local.dynamo_moto import Key, LocalTable
 
 # 21 digits, as the real ones have.
@@ -102,7 +101,6 @@ class RecordQueue:
                 "ApproximateCreationDateTime": change.at,
                 **images,
                 "SequenceNumber": str(_FIRST_SEQUENCE + change.sequence),
-                "SizeBytes": sum(map(item_size, images.values())),
                 "StreamViewType": self._view,
             },
             "eventSourceARN": f"{self._table.table_arn}/stream/{self._table.latest_stream_label}",

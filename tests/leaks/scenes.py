@@ -120,7 +120,8 @@ def decisions(case: Case, clock: Clock = CLOCK) -> tuple[Match, ...]:
 
 
 def played(match: Match, case: Case, absent: Callable[[Match], Mapping[Seat, str]]) -> Iterator[Match]:
-    """The match before each decision, and at its end. `absent` says who does not act in a decision, and for what: `miss` or `resign`."""
+    """The match before each decision, and at its end. `absent` says who does not act in a decision, but does what:
+    `miss` or `resign`."""
     rng = Random(str(case))
     while match.status is Status.ACTIVE:
         yield match

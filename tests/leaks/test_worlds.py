@@ -3,7 +3,7 @@
 Each scene is put into worlds that are the same to a viewer (tests/leaks/worlds.py), who asks the same in all of them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from random import Random
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ from tests.engine.cases import cases as more_cases
 from tests.leaks.asking import cannot_tell
 from tests.leaks.routes import Position, reads, refused
 from tests.leaks.scenes import BEGAN, DAY_S, EVERY_CASE, Scene, lobby_of, played, record_of, scenes
-from tests.leaks.stage import ANYBODY, SPECTATOR, Asked, Stage, Viewer, at_seat
+from tests.leaks.stage import ANYBODY, NOW, SPECTATOR, Asked, Stage, Viewer, at_seat
 from tests.leaks.worlds import World, own_choices, worlds
 
 
@@ -86,17 +86,19 @@ def test_what_a_viewer_may_not_know_changes_no_answer(stage: Stage, case: Case) 
         assert tells_nothing(stage, scene, effort)
 
 
-def fading(case: Case, seat: Seat) -> list[Match]:
-    """A match in which a seat acts once, and lets the clock act for it after that."""
-    turns: set[int] = set()
+def fading(case: Case, seat: Seat) -> Iterator[Match]:
+    """Moments of a match in which a seat acts once, and lets the clock act for it after that, up to three times."""
+    for days in (1, 2, 3):
+        turns: set[int] = set()
 
-    def absent(match: Match) -> Mapping[Seat, str]:
-        if seat in play.asked(match):
-            turns.add(match.turn)
-        return {seat: "miss"} if turns and match.turn != min(turns) else {}
+        def absent(match: Match, turns: set[int] = turns) -> Mapping[Seat, str]:
+            if seat in play.asked(match):
+                turns.add(match.turn)
+            return {seat: "miss"} if turns and match.turn != min(turns) else {}
 
-    lobby = lobby_of(case, case.seats, BEGAN - 3 * DAY_S * 1000)
-    return [match for match in played(lobby, case, absent) if len(match.log) > LAST_EVENTS]
+        lobby = lobby_of(case, case.seats, BEGAN - days * DAY_S * 1000)
+        # Of those that begin a few days ago, the moments of today.
+        yield from (m for m in played(lobby, case, absent) if (play.closes_at(m) or 0) > NOW > m.opened_at)
 
 
 @pytest.mark.parametrize("game_id", games.IDS)
@@ -104,7 +106,7 @@ def test_where_the_log_is_kept_shows_nowhere(stage: Stage, game_id: str) -> None
     """Old events are put away when an item grows, and how large it is depends on what is hidden."""
     case = Case(game_id, tables(game_id)[-1])
     seat = case.seats - 1
-    for match in fading(case, seat)[:12]:
+    for match in [match for match in fading(case, seat) if len(match.log) > LAST_EVENTS][:24]:
         worlds = [World("in one place", record_of(match), 1 << 20), World("put away", record_of(match), 0)]
         for viewer in (at_seat(seat), at_seat(0), ANYBODY):
             cannot_tell(stage, viewer, reads(stage.service.stack, match)[0], worlds)
