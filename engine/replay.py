@@ -81,7 +81,7 @@ def _deeds(match: Match) -> Iterator[Entry]:
     acts = sorted((e for e in entries if e.move and e.by != By.CLOCK), key=lambda entry: entry.move)
     others = [e for e in entries if e.type in _PAUSES or (e.type, e.data.get("reason")) == ("left", Left.FORFEIT)]
     for act in acts:
-        while others and (others[0].turn, others[0].at) <= (act.turn, _committed(act)):
+        while others and (others[0].turn, _committed(others[0])) <= (act.turn, _committed(act)):
             yield others.pop(0)
         yield act
     yield from others
@@ -119,4 +119,5 @@ def _paused(again: Match, entry: Entry) -> Match:
     """A pause that begins or is cut short."""
     if entry.type == "resumed":
         return play.resume(again, entry.key, entry.data["until"])
-    return play.pause(again, Pause(entry.key, entry.seat, entry.data["from"], entry.data["until"]), entry.at)
+    pause = Pause(entry.key, entry.seat, entry.data["from"], entry.data["until"])
+    return play.pause(again, pause, entry.at, entry.committed)

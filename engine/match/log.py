@@ -1,6 +1,6 @@
 """What a viewer may read in a match's log."""
 
-from engine.match.record import By, Entry, Match
+from engine.match.record import By, Entry, Match, published
 from engine.types import Json, Seat, Turn
 
 LAST_EVENTS = 20
@@ -26,12 +26,16 @@ def shown(entry: Entry, number: int, viewer: Seat | None, turn: Turn) -> dict[st
 
 
 def last_events(match: Match, viewer: Seat | None) -> list[dict[str, Json]]:
-    """What happened since the viewer's last own action (a spectator: all), at most the last 20 events."""
+    """What happened since the viewer's last own action (a spectator: all), among the last 20 events.
+
+    Whether older ones are still here hangs on the size of the item, and so on what is hidden: none of them is shown.
+    """
     sitter = None if viewer is None else match.seats[viewer]
     seen = 0 if sitter is None else sitter.seen
+    last = match.log[-LAST_EVENTS:]
     events = []
-    for number, entry in enumerate(match.log, match.put_away + 1):
+    for number, entry in enumerate(last, published(match) - len(last) + 1):
         is_own = entry.seat == viewer and viewer is not None and entry.by == By.PLAYER
         if number > seen and not is_own:
             events.append(shown(entry, number, viewer, match.turn))
-    return events[-LAST_EVENTS:]
+    return events

@@ -154,15 +154,15 @@ def settle(match: Match, at: EpochMs) -> Match:
     return _finish(match, outcome(match, PLAYED))
 
 
-def pause(match: Match, new: clock.Pause, at: EpochMs) -> Match:
+def pause(match: Match, new: clock.Pause, at: EpochMs, written: EpochMs = 0) -> Match:
     """The match with a further pause, once; as it is when it has this one or has ended.
 
-    What was overdue when the pause began is not touched by it.
+    What was overdue when the pause began is not touched by it. `written` is when it is written in, if later than `at`.
     """
     if match.status not in (Status.OPEN, Status.ACTIVE) or any(known.id == new.id for known in match.pauses):
         return match
     data = {"from": new.start, "until": new.end}
-    entry = Entry(not_before(match, at), match.turn, "paused", new.seat, data, key=new.id)
+    entry = Entry(not_before(match, at), match.turn, "paused", new.seat, data, key=new.id, committed=written)
     return logged(match._replace(pauses=(*match.pauses, new)), entry)
 
 

@@ -89,7 +89,7 @@ class Entry(NamedTuple):
     move: int = 0
     """The number of the action in the order of commitment; 0 for what is none."""
     committed: EpochMs = 0
-    """When a sealed action was chosen; 0 where that is `at`."""
+    """When a sealed action was chosen, or a pause written in; 0 where that is `at`."""
     secret: Data = NOTHING
     to: tuple[Seat, ...] = ()
     brief: Data = NOTHING

@@ -23,6 +23,14 @@ def new(prefix: str, at: EpochMs, random_bytes: RandomBytes = secrets.token_byte
     return prefix + _base32(at << 80 | int.from_bytes(random_bytes(10), "big"), 26)
 
 
+def moment(text: str) -> EpochMs:
+    """When an id with a prefix of four characters was made."""
+    number = 0
+    for digit in text[4:]:
+        number = number << 5 | _DIGITS.index(digit)
+    return number >> 80
+
+
 def is_id(prefix: str, text: str) -> bool:
     """Whether the text can be an id with this prefix."""
     return text.startswith(prefix) and _BODY.fullmatch(text, len(prefix)) is not None

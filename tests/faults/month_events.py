@@ -129,9 +129,10 @@ def _declared(life: Life, outage: Outage, at: EpochMs) -> Life:
     if life.match.status is not Status.ACTIVE:
         return life
     pause = Pause(f"outage#{outage.start}-{outage.end}", None, outage.start, outage.end)
-    paused = play.pause(life.match, pause, at)
-    is_touched = outage.end > at or play.closes_at(paused) != play.closes_at(life.match)
-    return life._replace(match=paused) if is_touched else life
+    start, written = min(at, outage.start), at if at > outage.start else 0
+    paused, asked = play.pause(life.match, pause, start, written), play.asked(life.match)
+    is_felt = [play.deadline(paused, seat) for seat in asked] != [play.deadline(life.match, seat) for seat in asked]
+    return life._replace(match=paused) if is_felt or outage.end > at else life
 
 
 def _asked(life: Life, asked: Asked) -> tuple[Life, str]:

@@ -34,8 +34,8 @@ class Lanes:
         return not any(self._queues.values())
 
     def deliver(self, function: str, *, all_of_it: bool = False) -> None:
-        """Gives a function a batch of what waits for it, and what failed remains. Settling bears any order; notices come
-        in the order of each match. Now and then a batch comes twice, or the database fails on the way."""
+        """Gives a function some of what waits for it; what failed remains. Now and then a batch comes twice, or the
+        database fails on the way."""
         self._take()
         queue = self._shuffled(function)
         while queue:

@@ -1,5 +1,5 @@
-"""A month in the service: what players do comes at its moments, everything else as a schedule has it. Flows are called as
-the handlers call them, over the embedded store."""
+"""A month in the service: what players do comes at its moments, all else as a schedule has it. Flows are called as the
+handlers call them, over the embedded store."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-pytest.register_assert_rewrite(
-    "tests.leaks.stage", "tests.leaks.routes", "tests.leaks.worlds", "tests.leaks.scenes", "tests.leaks.asking"
-)
+for helper in ("stage", "routes", "worlds", "scenes", "asking", "canaries"):
+    pytest.register_assert_rewrite(f"tests.leaks.{helper}")
+for helper in ("adapters", "cases", "conformance", "neighbours", "walks"):
+    pytest.register_assert_rewrite(f"tests.engine.{helper}")
 
 from tests.leaks.scenes import neighbours  # noqa: E402
 from tests.leaks.stage import Stage, staged  # noqa: E402

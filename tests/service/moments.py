@@ -1,12 +1,14 @@
 """Time, schedules and streams under a test's hand."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from typing import Any
 
 from engine.types import EpochMs
 from functions.shared import clock
+from functions.shared.store.ports import Services
 from infra.client import Client
 from infra.local.schedules import Scheduler
 from infra.local.service import LocalService
@@ -42,11 +44,16 @@ def admin(service: LocalService, command: str, **more: Any) -> Any:
     return service._invoke("AdminFunction", {"command": command, **more})
 
 
+def services() -> Services:
+    """What the service's handlers use."""
+    from functions.shared import wiring  # it reads the environment that a service has set
+
+    return wiring.services()
+
+
 def record_of(match: str) -> Any:
     """What is stored of a match."""
-    from functions.shared import wiring  # it names the tables of the environment that a service has set
-
-    record = wiring.services().matches.get(match)
+    record = services().matches.get(match)
     assert record is not None
     return record
 
@@ -69,3 +76,37 @@ def deaf(service: LocalService) -> Iterator[None]:
         service.settle()
     finally:
         pump._lanes = lanes
+
+
+class Stopped(BaseException):
+    """The function was stopped: no line of it runs after this."""
+
+
+_WRITES = ("PutItem", "DeleteItem", "UpdateItem", "BatchWriteItem", "TransactWriteItems")
+
+
+@contextmanager
+def cut_off(service: LocalService, place: int = -1, *, is_written: bool = True) -> Iterator[list[str]]:
+    """Stops what this thread does within the block at a write of it, when that is done, or before. Gives its writes."""
+    dynamo, thread, writes = service.dynamo, threading.get_ident(), list[str]()
+    assert dynamo is not None
+    guard = dynamo.around
+
+    def around(operation: str, parameters: dict[str, Any], call: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        if threading.get_ident() != thread or operation not in _WRITES:
+            return call() if guard is None else guard(operation, parameters, call)
+        writes.append(operation)
+        is_here = len(writes) - 1 == place
+        if is_here and not is_written:
+            raise Stopped
+        answer = call()
+        if is_here:
+            raise Stopped
+        return answer
+
+    dynamo.around = around
+    try:
+        with suppress(Stopped):
+            yield writes
+    finally:
+        dynamo.around = guard

@@ -221,6 +221,28 @@ def test_a_revoked_token_fails_within_a_minute_where_it_was_looked_up_before(
     assert status(service, made["token"]) == 401
 
 
+@pytest.mark.parametrize("end", ["revoke", "recover"])
+def test_a_token_that_has_ended_makes_no_other_where_it_was_looked_up_before(
+    service: LocalService, anybody: Client, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    name = f"stolen-{end}"
+    made = anybody.ok("POST", "/v1/players", {"name": name})
+    owner = Client(service.url, made["token"])
+    thief = limited(service, owner, *SCOPES)
+    thief.ok("GET", "/v1/me")
+    # An instance of another function hears nothing of it.
+    monkeypatch.setattr(identity, "forget", lambda: None)
+    if end == "revoke":
+        stolen = owner.ok("GET", "/v1/me/tokens")["items"][1]["id"]
+        owner.ok("DELETE", f"/v1/me/tokens/{stolen}")
+    else:
+        anybody.ok("POST", "/v1/players/recover", {"name": name, "recovery_code": made["recovery_code"]})
+    assert thief.call("GET", "/v1/me").status == 200
+    problem(ask(thief, SCOPES), 401, "unauthenticated")
+    owner.close()
+    thief.close()
+
+
 def test_a_token_may_end_itself(service: LocalService, ann: Client) -> None:
     (own,) = ann.ok("GET", "/v1/me/tokens")["items"]
     assert ann.call("DELETE", f"/v1/me/tokens/{own['id']}").status == 204

@@ -1,15 +1,22 @@
 """Vacations (api.md, "POST /me/vacation"; reports 22)."""
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
+from engine.match import play
 from functions.shared import clock
+from functions.shared.flows.marks import key_of
+from functions.shared.store.ports import ConflictError
+from functions.shared.store.records import JobKind
 from infra.client import Client, Reply
 from infra.local.service import LocalService
 from tests.service.checks import nothing_stored, problem
-from tests.service.moments import DAY, HOUR, deadlines, jump, ms, record_of, sweep
+from tests.service.moments import DAY, HOUR, cut_off, deadlines, jump, ms, record_of, services, sweep
 from tests.service.playing import act, at, create, lay, me, read, table
 
 SLOW: tuple[dict[str, Any], ...] = (
@@ -98,44 +105,47 @@ def test_a_clock_that_stands_when_the_vacation_begins_stands_still_when_its_turn
     assert [limit for limit in deadlines(first, match) if limit] == [ms(begun["end"]) + 1000 * DAY]
 
 
-def test_there_are_21_days_a_year(service: LocalService, ann: Client) -> None:
-    begun = at(away(ann, 20))
+def to_next_year(service: LocalService, month: int, day: int) -> None:
+    """Moves the clock to midnight UTC of a day."""
+    year = datetime.fromtimestamp(clock.now() / 1000, UTC).year + 1
+    jump(service, datetime(year, month, day, tzinfo=UTC).timestamp() - clock.now() / 1000)
+
+
+def test_there_are_21_days_a_year_of_utc(service: LocalService, ann: Client) -> None:
+    to_next_year(service, 11, 1)
+    assert at(away(ann, 20))["days_left"] == 1
     problem(away(ann, 1), 409, "conflict")
-    jump(service, 20 * DAY)
-    assert ann.ok("GET", "/v1/me/vacation") == {"start": None, "end": None, "days_left": days_left(ann)}
-    if begun["start"][:4] == datetime.fromtimestamp(clock.now() / 1000, UTC).isoformat()[:4]:
-        with nothing_stored(service):
-            problem(away(ann, 2), 409, "limit-reached")
-        assert at(away(ann, 1))["days_left"] == 0
-        jump(service, DAY)
-        problem(away(ann, 1), 409, "limit-reached")
-    year = datetime.fromtimestamp(clock.now() / 1000, UTC).year
-    new_year = datetime(year + 1, 1, 1, tzinfo=UTC).timestamp()
-    jump(service, new_year - 5 * DAY - clock.now() / 1000)
-    assert days_left(ann) in (0, 21)
-    jump(service, 5 * DAY - 0.001)
-    assert days_left(ann) in (0, 21)
+    jump(service, 20 * DAY - 0.001)
+    problem(away(ann, 1), 409, "conflict")
     jump(service, 0.001)
+    assert ann.ok("GET", "/v1/me/vacation") == {"start": None, "end": None, "days_left": 1}
+    with nothing_stored(service):
+        problem(away(ann, 2), 409, "limit-reached")
+    assert at(away(ann, 1))["days_left"] == 0
+    jump(service, DAY)
+    problem(away(ann, 1), 409, "limit-reached")
+    to_next_year(service, 1, 1)
     assert days_left(ann) == 21
+    assert at(away(ann, 21))["days_left"] == 0
 
 
 def test_a_vacation_over_new_year_is_of_the_year_in_which_it_began(service: LocalService, ann: Client) -> None:
-    year = datetime.fromtimestamp(clock.now() / 1000, UTC).year
-    jump(service, datetime(year + 1, 12, 30, tzinfo=UTC).timestamp() - clock.now() / 1000)
-    assert at(away(ann, 21))["days_left"] == 0
-    jump(service, 5 * DAY)
+    to_next_year(service, 12, 30)
+    assert at(away(ann, 20))["days_left"] == 1
+    jump(service, 2 * DAY - 0.001)
+    assert days_left(ann) == 1
+    jump(service, 0.001)
     assert days_left(ann) == 21
     assert back(ann)["days_left"] == 21
     assert at(away(ann, 21))["days_left"] == 0
 
 
-@pytest.mark.parametrize(("after", "left"), [(0.001, 12), (DAY, 20), (DAY + 1, 19), (2.5 * DAY, 18), (9 * DAY, 12)])
+@pytest.mark.parametrize(("after", "left"), [(0.001, 20), (DAY, 20), (DAY + 1, 19), (2.5 * DAY, 18), (9 * DAY, 12)])
 def test_whole_days_that_were_not_used_are_given_back(
     service: LocalService, ann: Client, after: float, left: int
 ) -> None:
     at(away(ann, 9))
     jump(service, after)
-    left = 20 if after == 0.001 else left
     assert back(ann) == {"start": None, "end": None, "days_left": left}
     with nothing_stored(service):
         assert back(ann)["days_left"] == left
@@ -161,7 +171,7 @@ def test_a_repeated_request_takes_the_days_once(service: LocalService, ann: Clie
     problem(ann.call("POST", "/v1/me/vacation", {"days": 3}, key="not visible\t"), 400, "invalid-request")
 
 
-def test_it_takes_the_scope_play_and_reading_takes_read(service: LocalService, ann: Client) -> None:
+def test_it_takes_the_scope_play_and_reading_takes_read(service: LocalService, anybody: Client, ann: Client) -> None:
     for scope in ("read", "play"):
         body = {"scopes": [scope], "label": scope}
         limited = Client(service.url, ann.ok("POST", "/v1/me/tokens", body)["token"])
@@ -170,7 +180,7 @@ def test_it_takes_the_scope_play_and_reading_takes_read(service: LocalService, a
         assert away(limited, 1).status == (200 if scope == "play" else 403)
         limited.close()
     for method in ("GET", "POST", "DELETE"):
-        problem(Client(service.url).call(method, "/v1/me/vacation"), 401, "unauthenticated")
+        problem(anybody.call(method, "/v1/me/vacation"), 401, "unauthenticated")
 
 
 def test_who_comes_back_early_has_what_remained(service: LocalService, ann: Client, bob: Client) -> None:
@@ -222,8 +232,7 @@ def test_who_is_away_and_sits_down_has_the_rest_of_the_vacation(
     at(ann.call("POST", f"/v1/matches/{waiting}/start"))
     pauses = record_of(waiting).match.pauses
     assert [(pause.seat, pause.end) for pause in pauses] == [(0, end)]
-    assert create(ann, clock=FAST[0])  # whose clock does not stand still
-    assert record_of(ann.ok("GET", "/v1/matches?mine=true")["items"][0]["id"]).match.pauses == ()
+    assert record_of(create(ann, clock=FAST[0])).match.pauses == ()
 
 
 def test_a_seat_that_was_given_up_takes_its_vacation_along(
@@ -278,8 +287,101 @@ def test_a_seat_that_is_taken_while_the_vacation_is_written_in_is_found_the_seco
     limits = both(ann, match)
     assert limits[0] == limits[1]
     jump(service, 60)
-    assert sweep(service) == {"worked": 1}
+    sweep(service)
     assert both(ann, match) == (limits[0], limits[1] + 3000 * DAY)
     (paused,) = of_type(ann, match, "paused")
     assert paused["from"] == begun[0]["start"]
-    assert sweep(service) == {}
+    assert pending(ann) is None
+
+
+def pending(client: Client) -> Any:
+    """What is still to be done of the player's vacation."""
+    return services().jobs.get(JobKind.VACATION, me(client))
+
+
+def begin(client: Client) -> None:
+    """Three days, without the way through the gateway."""
+    from functions.shared.flows import absence  # logging reads the environment that a service has set
+
+    key = key_of(services(), me(client), "here", None, None)
+    absence.begin_vacation(services(), me(client), 3, key, clock.now())
+
+
+def end(client: Client) -> None:
+    from functions.shared.flows import absence
+
+    absence.end_vacation(services(), me(client), clock.now())
+
+
+def picture(match: str) -> Any:
+    """The pauses of a match and what its log says of them, by the moment of its start."""
+    found = record_of(match).match
+    pauses = [(pause.seat, pause.start - found.started_at, pause.end - found.started_at) for pause in found.pauses]
+    log = [(entry.at - found.started_at, entry.type, entry.seat) for entry in found.log if entry.turn]
+    return pauses, log, [play.deadline(found, seat) - found.started_at for seat in play.asked(found)]
+
+
+@pytest.mark.parametrize("is_written", [True, False])
+@pytest.mark.parametrize("ends", [True, False])
+def test_a_vacation_that_is_cut_off_at_any_write_is_written_in_as_in_a_clean_run(
+    service: LocalService, ann: Client, bob: Client, new_player: Callable[[], Client], is_written: bool, ends: bool
+) -> None:
+    """By the referee, once, as if in time; whether it begins or ends."""
+
+    def run(player: Client, place: int) -> tuple[list[Any], list[str]]:
+        matches = [table(player, bob, clock=SLOW[0]), table(bob, player, clock=SLOW[1])]
+        jump(service, HOUR)
+        if ends:
+            begin(player)
+            jump(service, HOUR)
+        with cut_off(service, place, is_written=is_written) as writes:
+            (end if ends else begin)(player)
+        if writes and place == 0 and not is_written:
+            (end if ends else begin)(player)  # which had not been begun at all
+        for _ in range(3):
+            jump(service, 60)
+            sweep(service)
+        assert pending(player) is None
+        return [picture(match) for match in matches], writes
+
+    clean, writes = run(ann, -1)
+    assert len(writes) == 4  # profile and job, each match, and how far the job has come
+    for place in range(len(writes)):
+        assert run(new_player(), place)[0] == clean, place
+
+
+def test_a_vacation_that_is_written_in_twice_at_once_counts_once(
+    service: LocalService, ann: Client, bob: Client
+) -> None:
+    from functions.shared.flows import jobs
+
+    matches = [table(ann, bob) for _ in range(5)]
+    before = [both(ann, match) for match in matches]
+    with cut_off(service, 0):
+        begin(ann)
+    job = pending(ann)
+
+    def work() -> None:
+        with suppress(ConflictError):
+            jobs.run(services(), job, clock.now())
+
+    with ThreadPoolExecutor(4) as pool:
+        for done in [pool.submit(work) for _ in range(4)]:
+            done.result()
+    assert [both(ann, match) for match in matches] == [(limit + 3000 * DAY, other) for limit, other in before]
+    assert [len(of_type(ann, match, "paused")) for match in matches] == [1] * 5
+
+
+def test_who_comes_back_while_the_vacation_is_still_being_written_in_has_come_back(
+    service: LocalService, ann: Client, bob: Client
+) -> None:
+    match = table(ann, bob)
+    before = both(ann, match)
+    with cut_off(service, 0):
+        begin(ann)
+    jump(service, 10)
+    back(ann)
+    assert both(ann, match) == (before[0] + 10_000, before[1])
+    jump(service, 60)
+    sweep(service)
+    assert (both(ann, match), pending(ann)) == ((before[0] + 10_000, before[1]), None)

@@ -44,6 +44,8 @@ class Identity(NamedTuple):
     player: str
     scopes: tuple[Scope, ...]
     expires_at: EpochMs | None
+    token: str
+    """The token's id."""
 
 
 def hash_of(secret: str) -> str:
@@ -59,7 +61,7 @@ def identify(services: Services, secret: str, now: EpochMs) -> Identity | None:
         return None
     if token.expires_at is not None and token.expires_at <= now:
         return None
-    return Identity(token.player, token.scopes, token.expires_at)
+    return Identity(token.player, token.scopes, token.expires_at, token.id)
 
 
 def checked_name(name: str) -> str:
@@ -198,16 +200,23 @@ def add_token(
     key: Key,
     now: EpochMs,
 ) -> tuple[Token, str, bool]:
-    """One more token, its secret, and whether this is a replay. Raises `Rejected`: key-reused, forbidden (a scope that
-    the caller's token has not), limit-reached."""
+    """One more token, its secret, and whether this is a replay. Raises `Rejected`: unauthenticated, forbidden (a scope
+    that the caller's token has not), key-reused, limit-reached.
+
+    A token that has ended passes for half a minute more where it was looked up before, but makes none that outlives it.
+    The profile is read first: a recovery after the tokens are listed moves its version, and nothing is written.
+    """
+    owner = own_profile(services, caller.player)
+    live = _live_tokens(services, caller.player, now)
+    if caller.token not in [token.id for token in live]:
+        raise Rejected(Problem.UNAUTHENTICATED, "the token has ended")
     missing = [scope for scope in scopes if scope not in caller.scopes]
     if missing:
         raise Rejected(Problem.FORBIDDEN, "your own token lacks: " + ", ".join(missing))
     known = recall(services, key, now)
     if known is not None:
         return _token_again(services, caller, key, known)
-    owner = own_profile(services, caller.player)
-    if len(_live_tokens(services, caller.player, now)) >= TOKEN_LIMIT:
+    if len(live) >= TOKEN_LIMIT:
         raise Rejected(Problem.LIMIT_REACHED, f"you have {TOKEN_LIMIT} tokens; end one first")
     salt = services.random_bytes(16).hex()
     secret = _shown(derived_secret(services, key, "token", salt))

@@ -12,6 +12,7 @@ from engine.match.advance import advance
 from engine.match.record import Match, Status, replaced, seat_of
 from engine.types import EpochMs
 from functions.shared.flows.pauses import in_outage, on_vacation
+from functions.shared.flows.play import unless_expired
 from functions.shared.store.due import NEVER, SHARDS
 from functions.shared.store.ports import ConflictError, Services
 from functions.shared.store.records import DELETED, Job, JobKind, MatchRecord
@@ -37,15 +38,15 @@ def _vacation(services: Services, job: Job, now: EpochMs) -> None:
     profile = services.players.get(job.id)
     if profile is not None and profile.vacation is not None:
         for match_id in _live(services, job.id):
-            change_match(services, match_id, lambda match: on_vacation(match, profile, now))
+            change_match(services, match_id, lambda match: on_vacation(match, profile, now), now)
     _once_more(services, job)
 
 
 def _close(services: Services, job: Job, now: EpochMs) -> None:
     """Takes a closed account out of its matches, and its name out of those that have ended."""
     for match_id in _live(services, job.id):
-        change_match(services, match_id, lambda match: _without(match, job.id, now))
-    _once_more(services, _take_name_away(services, job))
+        change_match(services, match_id, lambda match: _without(match, job.id, now), now)
+    _once_more(services, _take_name_away(services, job, now))
 
 
 def _once_more(services: Services, job: Job) -> None:
@@ -57,13 +58,13 @@ def _once_more(services: Services, job: Job) -> None:
         services.jobs.save(job, job._replace(data={_SINCE: job.due}, due=job.due + LINGER_MS))
 
 
-def _take_name_away(services: Services, job: Job) -> Job:
+def _take_name_away(services: Services, job: Job, now: EpochMs) -> Job:
     """Goes through the matches that have ended, the newest first; the second time down to those of the first."""
     player, since, before = job.id, f"{job.data.get(_SINCE, 0):013d}", job.data.get("before")
     while True:
         page = services.matches.of_player(player, ended=True, before=before, limit=BATCH)
         for place in page.places:
-            change_match(services, place.id, lambda match: _unnamed(match, player))
+            change_match(services, place.id, lambda match: _unnamed(match, player), now)
         if not page.more or page.places[-1].key < since:
             return job
         before = page.places[-1].key
@@ -99,19 +100,21 @@ def _outage(services: Services, job: Job, now: EpochMs) -> None:
         page = services.matches.due(shard, NEVER, BATCH, after)
         for item in page:
             if item.key.startswith("MAT#"):
-                change_match(services, item.key.removeprefix("MAT#"), lambda match: in_outage(match, pause, declared))
+                match_id = item.key.removeprefix("MAT#")
+                change_match(services, match_id, lambda match: in_outage(match, pause, declared), declared)
         shard, after = (shard, page[-1].place) if len(page) == BATCH else (shard + 1, None)
         job = services.jobs.save(job, job._replace(data={**job.data, "shard": shard, "after": after}))
     services.jobs.finish(job)
 
 
-def change_match(services: Services, match_id: str, change: Change) -> None:
-    """One change of a match under its condition, read and tried again while others write. Raises `ConflictError`."""
+def change_match(services: Services, match_id: str, change: Change, now: EpochMs) -> None:
+    """One change of a match under its condition, read and tried again while others write. What is open and has expired
+    does so first. Raises `ConflictError`."""
     for _ in range(5):
         record = services.matches.get(match_id)
         if record is None:
             return
-        changed = change(record.match)
+        changed = change(unless_expired(record, now))
         if changed is record.match:
             return
         try:

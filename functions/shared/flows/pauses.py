@@ -17,7 +17,7 @@ def on_vacation(match: Match, profile: Profile, now: EpochMs) -> Match:
     pause_id = vacation.pause_id(profile.id)
     known = next((pause for pause in match.pauses if pause.id == pause_id), None)
     if known is None:
-        return _with(match, Pause(pause_id, seat, vacation.start, vacation.end), vacation.start, now)
+        return _with(match, Pause(pause_id, seat, vacation.start, vacation.end), now)
     if known.end <= vacation.end:
         return match
     # What is overdue for the others is taken at its own moment, not at that of the return.
@@ -29,14 +29,17 @@ def in_outage(match: Match, outage: Pause, declared: EpochMs) -> Match:
     return match if match.status is not Status.ACTIVE else _with(match, outage, declared, declared)
 
 
-def _with(match: Match, pause: Pause, at: EpochMs, now: EpochMs) -> Match:
-    """The match with a pause, logged at `at`, unless it changes no deadline and is over.
+def _with(match: Match, pause: Pause, now: EpochMs, written: EpochMs = 0) -> Match:
+    """The match with a pause, unless it changes no deadline and is over.
 
     What was overdue when it began is taken first: a pause is for the time that is left. What is written in late counts
     as if it had been written in time.
     """
-    before = advance(match, min(pause.start, now))
-    paused = play.pause(before, pause, at)
+    at = min(pause.start, now)
+    before = advance(match, at)
+    if pause.seat is not None and (sitter := before.seats[pause.seat]) is not None and sitter.left:
+        return before
+    paused = play.pause(before, pause, at, written if written > at else 0)
     # Of all seats that are asked: who has chosen must not show.
     is_felt = any(play.deadline(paused, seat) != play.deadline(before, seat) for seat in play.asked(before))
     return paused if is_felt or pause.end > now else match

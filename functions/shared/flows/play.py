@@ -44,9 +44,13 @@ def current(services: Services, record: MatchRecord, now: EpochMs) -> MatchRecor
 
 
 def _brought_up(record: MatchRecord, now: EpochMs) -> Match:
-    if record.match.status is Status.OPEN and record.expires_at <= now:
-        return lobby.abort(record.match, record.expires_at)
-    return advance(record.match, now)
+    return advance(unless_expired(record, now), now)
+
+
+def unless_expired(record: MatchRecord, now: EpochMs) -> Match:
+    """The match; if it is open and its time is over, as it ended then."""
+    is_over = record.match.status is Status.OPEN and record.expires_at <= now
+    return lobby.abort(record.match, record.expires_at) if is_over else record.match
 
 
 def act(

@@ -33,35 +33,35 @@ class Done(StrEnum):
     """A fault of ours; the log says which. The others go on without it."""
 
 
-_MOVED_ON = {Done.ADVANCED, Done.EXPIRED, Done.SETTLED, Done.WORKED, Done.POSTPONED}
-"""After these a match is due later, or never again."""
-
-
 class Sweep(NamedTuple):
     """What one run came to."""
 
     done: Counter[Done]
     lag_ms: int
-    """How long the longest due of them had been due."""
+    """How long the longest due of them had been due; of those that failed, and stay due, nothing is said."""
 
 
 def sweep(services: Services, now: EpochMs, limit: int) -> Sweep:
     """Looks at up to `limit` matches and jobs that are due, shard by shard, and counts what became of them.
 
-    It can be cut off, run late, twice or by two at once: each match is brought to `now` under its own condition.
+    It can be cut off, run late, twice or by two at once: each match is brought to `now` under its own condition. It
+    goes on behind what it could not do, so that this is in nobody's way.
     """
     done: Counter[Done] = Counter()
     lag_ms = 0
     first = now // 60_000 % SHARDS  # no shard waits behind the others for ever
     for shard in (*range(first, SHARDS), *range(first)):
+        after = None
         while limit > 0:
-            due = services.matches.due(shard, now, min(BATCH, limit))
+            due = services.matches.due(shard, now, min(BATCH, limit), after)
             results = [_look(services, item.key, now) for item in due]
             done.update(results)
-            lag_ms = max([lag_ms, *(now - item.at for item in due)])
+            looked_at = zip(due, results, strict=True)
+            lag_ms = max([lag_ms, *(now - item.at for item, what in looked_at if what is not Done.FAILED)])
             limit -= len(due)
-            if len(due) < BATCH or not _MOVED_ON.issuperset(results):
+            if len(due) < BATCH:
                 break
+            after = due[-1].place
     return Sweep(done, lag_ms)
 
 
@@ -92,6 +92,9 @@ def _bring_up(services: Services, match_id: str, now: EpochMs) -> Done:
     if record is None:
         return Done.BUSY
     if record.match.status in (Status.FINISHED, Status.ABORTED):
+        due = due_at(record)
+        if due is None or due > now:
+            return Done.BUSY  # it has ended or was settled since the index was read; the stream has a minute first
         make_good(services, record, now)
         return Done.SETTLED
     # A due time that has come tells nothing any more: whatever is written now brings the next one along.

@@ -35,7 +35,10 @@ def say(
     if known is not None:
         return _again(services, record, known[0]), True
     name = own_profile(services, player).name
-    message = Message(ids.new("msg_", now, services.random_bytes), player, name, text, now)
+    last = services.matches.last_message(record.match.id)
+    # Messages sort by id: this one comes behind those that are there, whatever the clocks say.
+    moment = now if last is None else max(now, ids.moment(last.id) + 1)
+    message = Message(ids.new("msg_", moment, services.random_bytes), player, name, text, now)
     try:
         services.matches.say(record.match.id, message, to_remember(key, (message.id,), now))
     except ConflictError as conflict:

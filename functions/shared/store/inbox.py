@@ -13,19 +13,19 @@ KEPT_S = 30 * 86_400
 
 _PREFIX = "EVENT#"
 
-_ORDER = 40
-"""Digits of a sequence number of a stream at most."""
+_LAST = "9" * 40
+"""As long as a sequence number of a stream can be."""
 
 
 class DynamoInbox:
     """`ports.Inbox` over the players table."""
 
     @guarded
-    def put(self, notices: Sequence[tuple[str, Notice]], now: EpochMs, order: str = "") -> None:
+    def put(self, notices: Sequence[tuple[str, Notice]], now: EpochMs, order: str = _LAST) -> None:
         """See `ports.Inbox`."""
         with PlayerItem.batch_write() as batch:
             for number, (player, notice) in enumerate(notices):
-                key = f"{_PREFIX}{now:013d}{order:0>{_ORDER}}{number:05d}#{notice.id}"
+                key = f"{_PREFIX}{now:013d}{order.zfill(len(_LAST))}{number:05d}#{notice.id}"
                 body = msgspec.json.encode(notice).decode()
                 batch.save(PlayerItem(f"INBOX#{player}", key, body=body, ttl=now // 1000 + KEPT_S))
 

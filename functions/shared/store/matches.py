@@ -184,6 +184,13 @@ class DynamoMatches:
         transact(puts)
 
     @guarded
+    def last_message(self, match_id: str) -> Message | None:
+        """See `ports.Matches`."""
+        every = MessageItem.sk.startswith("MSG#")
+        query = MessageItem.query(f"MAT#{match_id}", every, consistent_read=True, scan_index_forward=False, limit=1)
+        return next((Message(*msgspec.json.decode(item.body)) for item in query), None)
+
+    @guarded
     def messages(self, match_id: str, after: str | None, limit: int) -> Sequence[Message]:
         """See `ports.Matches`."""
         later = MessageItem.sk.between(f"MSG#{after or ''}", "MSG#~")

@@ -77,6 +77,9 @@ class Matches(Protocol):
     def say(self, match_id: str, message: Message, remembered: Remembered | None) -> None:
         """Stores a message. Raises `ConflictError` when the key is taken."""
 
+    def last_message(self, match_id: str) -> Message | None:
+        """The newest message of a match, or None."""
+
     def messages(self, match_id: str, after: str | None, limit: int) -> Sequence[Message]:
         """The messages of a match after one, oldest first."""
 
@@ -144,9 +147,9 @@ class Jobs(Protocol):
 class Inbox(Protocol):
     """What players are told."""
 
-    def put(self, notices: Sequence[tuple[str, Notice]], now: EpochMs, order: str = "") -> None:
-        """Adds notices, each for a player, in this order. One that comes twice has the same id. `order` is a number in
-        digits that grows from call to call, where several may come at one moment."""
+    def put(self, notices: Sequence[tuple[str, Notice]], now: EpochMs, order: str = ...) -> None:
+        """Adds notices, each for a player, in this order. One that comes twice has the same id. `order`, a number in
+        digits, sorts those of several calls at one moment; without it they come last."""
 
     def read(self, player: str, after: str, limit: int) -> InboxPage:
         """Notices after a place, in the order of insertion."""
