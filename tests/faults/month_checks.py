@@ -46,8 +46,7 @@ def check_settled(story: Story, after: Aftermath) -> None:
 def versions(after: Aftermath) -> dict[str, list[dict[str, Any]]]:
     """Every stored version of each match, in order."""
     found = defaultdict(list)
-    for record in after.history:
-        change = record["dynamodb"]
+    for change in after.history:
         if change["Keys"]["sk"]["S"] == "M":
             found[change["Keys"]["pk"]["S"].removeprefix("MAT#")].append(change["NewImage"])
     return found

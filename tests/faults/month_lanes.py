@@ -17,7 +17,7 @@ def _key(record: Record) -> str:
 
 
 class Lanes:
-    """What each function has still to read. All that was ever written stays in `history`."""
+    """What each function has still to read. What each write changed stays in `history`."""
 
     def __init__(self, world: World, rng: Random) -> None:
         self.history: list[Record] = []
@@ -58,7 +58,7 @@ class Lanes:
 
     def _take(self) -> None:
         records = self._world.dynamo.take_records("MatchesTable", 1_000_000)
-        self.history += records
+        self.history += [record["dynamodb"] for record in records]
         for function, queue in self._queues.items():
             queue += [record for record in records if self._fits(function, record)]
 

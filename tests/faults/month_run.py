@@ -35,12 +35,14 @@ class Aftermath(NamedTuple):
     matches: dict[str, Match]
     items: dict[tuple[str, str], dict[str, Any]]
     history: list[dict[str, Any]]
-    """All records of the matches' stream, in order."""
+    """What each write to the table of matches changed, in order."""
     inboxes: dict[str, list[tuple[EpochMs, Notice]]]
     """Of each player: when each notice was inserted, in this order."""
     sweeps: int
     collisions: int
-    """Writes of a referee between whose reading and writing somebody else wrote."""
+    """How often a referee found that somebody else wrote in between."""
+    failures: int
+    """How many records a reader of the stream gave back."""
 
 
 def run(plan: Plan, stories: tuple[Story, ...], salt: str) -> Aftermath:
@@ -77,7 +79,8 @@ class _Month:
         self._finish(end)
         found = {story.created.match.id: worlds.whole_of(story.created.match.id) for story in self._stories}
         inboxes = {player: self._inbox(player) for player in self._plan.players}
-        return Aftermath(found, dict(self._items()), self._lanes.history, inboxes, self._sweeps, self._collisions)
+        counts = self._sweeps, self._collisions, self._lanes.failures
+        return Aftermath(found, dict(self._items()), self._lanes.history, inboxes, *counts)
 
     def _finish(self, at: EpochMs) -> None:
         """Everybody looks until nothing is left to do."""
@@ -171,20 +174,20 @@ class _Month:
     # ---------------------------------------------------------------- what a schedule has of its own
 
     def _noise(self, end: EpochMs) -> Iterator[Step]:
-        rng = self._rng
+        rng, often = self._rng, 2 * len(self._stories)
         stops = [START + rng.randrange(MONTH) for _ in range(4)]
         stopped = [(at, at + rng.randrange(6 * HOUR, 48 * HOUR)) for at in stops]
         whenever = partial(rng.randrange, START, end)
         near = [at + rng.choice((-1, 0, 1, MINUTE)) for story in self._stories for at in _some(story.moments, 4, rng)]
-        sweeps = [at for at in [whenever() for _ in range(150)] + near if not any(a <= at < b for a, b in stopped)]
+        sweeps = [at for at in [whenever() for _ in range(often)] + near if not any(a <= at < b for a, b in stopped)]
         found = [(at, partial(self._sweep, at)) for at in sweeps]
         for story in self._stories:
             times = [*story.moments, *(event.at for event, _ in story.events)]
             looks = [at + rng.choice((-1, 0, 1)) for at in _some(times, 5, rng)]
             found += [(at, partial(self._look, story.created.match.id, at)) for at in looks]
         for function in READERS:
-            found += [(whenever(), partial(self._lanes.deliver, function)) for _ in range(100)]
-            found += [(whenever(), partial(self._lanes.again, function)) for _ in range(20)]
+            found += [(whenever(), partial(self._lanes.deliver, function)) for _ in range(often)]
+            found += [(whenever(), partial(self._lanes.again, function)) for _ in range(often // 5)]
         for at, step in found:
             if not self._is_quiet(at):
                 yield at, rng.choice((-1, 9)), 0, step

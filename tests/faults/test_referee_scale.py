@@ -1,4 +1,4 @@
-"""The referee with a great deal to do: in batches, cut off anywhere, two at once, beside what can't be done (promise 3)."""
+"""The referee with much to do: in batches, cut off anywhere, two at once, beside what can't be done (promise 3)."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from functions.shared.store.ports import Services
 from functions.shared.store.records import Job, JobKind, MatchRecord
 from tests.faults.breaking import Counting, Killed, killed_after, killed_before
 from tests.faults.world import START, Call, World
-from tests.storage.examples import aborted, acted, joined, new_id, open_match, resigned
+from tests.storage.examples import acted, joined, new_id, open_match, resigned
 
 HOUR = 3_600_000
 DUE = START + HOUR

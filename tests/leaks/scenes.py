@@ -188,7 +188,8 @@ def scenes(case: Case, most: int | None) -> Iterator[Scene]:
     for match in representatives(decisions(case)[:-1], None if most is None else 1, rng):
         leaver = rng.choice(leavers(match))
         yield Scene(f"{case}, turn {match.turn}, in which seat {leaver} resigns", match, leaver)
-    for how in ("resign", "miss"):
+    ways = ["resign", "miss"]
+    for how in ways if most is None or not case.given else rng.sample(ways, 1):
         seat = rng.randrange(case.seats)
         moments = [m for m in without(case, seat, how) if sitters(m)[seat].left]
         for match in representatives(moments, None if most is None else 1, rng):

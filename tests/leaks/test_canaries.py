@@ -181,7 +181,7 @@ def test_what_fails_shows_no_canary_in_its_log(stage: Stage, case: Case, lines: 
     error = {"Error": {"Code": "ThrottlingException", "Message": "slow down"}}
     deed = acting(match, {"type": "resign"})
     statuses = []
-    for fault in (ClientError(error, "PutItem"), RuntimeError("a fault of ours")):  # type: ignore[arg-type]
+    for fault in (ClientError(error, "PutItem"), RuntimeError("a fault of ours")):
         stage.put(garden.record)
         dynamo.around, stage.faults_are_meant = failing(fault), True
         try:

@@ -192,7 +192,9 @@ def test_actions_are_known_as_long_as_the_match(service: LocalService, ann: Clie
         for client in (ann, bob):
             if actions := legal(client, match)["actions"]:
                 named = f"{key}-{len(sent)}"
-                sent.append((client, actions[0], turn, named, act(client, match, actions[0], turn, key=named)))
+                done = act(client, match, actions[0], turn, key=named)
+                at(done)
+                sent.append((client, actions[0], turn, named, done))
     assert sum(pk == f"MAT#{match}" and sk.startswith("LOG#") for _, pk, sk in stored(service)) > 1
     service.advance(100 * 24 * HOURS)
     with nothing_stored(service):
