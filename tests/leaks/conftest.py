@@ -1,16 +1,11 @@
-"""Asserts of the suite's helpers say what they compared, as those of test modules do."""
+"""A running service with players, for the pairs of worlds that are stored in it."""
 
 from collections.abc import Iterator
 
 import pytest
 
-for helper in ("stage", "routes", "worlds", "scenes", "asking", "canaries"):
-    pytest.register_assert_rewrite(f"tests.leaks.{helper}")
-for helper in ("adapters", "cases", "conformance", "neighbours", "walks"):
-    pytest.register_assert_rewrite(f"tests.engine.{helper}")
-
-from tests.leaks.scenes import neighbours  # noqa: E402
-from tests.leaks.stage import Stage, staged  # noqa: E402
+from tests.leaks.scenes import neighbours
+from tests.leaks.stage import Stage, staged
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,6 @@ import pytest
 from infra.client import Client
 from infra.local.service import LocalService
 
-pytest.register_assert_rewrite("tests.service.checks", "tests.service.playing")
-
 _names = itertools.count(1)
 
 
