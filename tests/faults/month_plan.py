@@ -17,9 +17,9 @@ MONTH = 30 * DAY
 CLOCKS: tuple[dict[str, Any] | None, ...] = (
     None,
     {"kind": "per-move", "seconds": 60},
-    {"kind": "per-move", "seconds": 7200, "on_timeout": "forfeit"},
+    {"kind": "per-move", "seconds": 7200},
+    {"kind": "per-move", "seconds": 86_400, "on_timeout": "forfeit"},
     {"kind": "per-move", "seconds": 86_400},
-    {"kind": "per-move", "seconds": 172_800, "on_timeout": "forfeit"},
     {"kind": "fischer", "seconds": 600, "increment": 45, "cap": 900},
     {"kind": "fischer", "seconds": 259_200, "increment": 86_400, "cap": 432_000},
     {"kind": "byo-yomi", "seconds": 300, "periods": 3, "period_seconds": 60},
@@ -100,7 +100,7 @@ def plan(seed: str, matches: int) -> Plan:
     rng = Random(f"month {seed}")
     players = tuple(f"ply_{number:026d}" for number in range(max(16, matches // 5)))
     outages = _outages(rng)
-    vacations = tuple(_vacation(player, outages, rng) for player in players if rng.random() < 0.6)
+    vacations = tuple(_vacation(player, outages, rng) for player in players if rng.random() < 0.8)
     kinds = list(_kinds(matches, rng))
     tables = tuple(_table(number, *kind, players, outages, rng) for number, kind in enumerate(kinds))
     return Plan(seed, players, tables, vacations, outages)
@@ -114,7 +114,7 @@ def served(at: EpochMs, outages: tuple[Outage, ...], rng: Random) -> EpochMs:
 
 def _vacation(player: str, outages: tuple[Outage, ...], rng: Random) -> Vacation:
     at, days = served(START + rng.randrange(25 * DAY), outages, rng), rng.randint(1, 9)
-    back = served(at + rng.randrange(1, days * DAY), outages, rng) if rng.random() < 0.5 else None
+    back = served(at + rng.randrange(1, days * DAY), outages, rng) if rng.random() < 0.7 else None
     return Vacation(at, player, days, back)
 
 
@@ -173,7 +173,7 @@ def _arrivals(at: EpochMs, seated: tuple[str, ...], rng: Random) -> tuple[tuple[
         late = rng.random() < 0.3
         found.append((at + rng.choice((-1, 0, 1, OPEN_MS)), host, rng.choice(("start", "leave"))))
         found += [(at + OPEN_MS * late + HOUR, others[-1], "join")]
-    if fate > 0.97:
+    if fate > 0.92:
         found = [one for one in found if one[1] != seated[-1]]
     return tuple(sorted(found))
 

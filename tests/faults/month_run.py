@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from engine.match.record import Match
 from engine.types import EpochMs
@@ -24,6 +24,7 @@ from tests.faults.month_plan import DAY, HOUR, MINUTE, MONTH, Outage, Plan, Vaca
 from tests.faults.month_stories import Story, create, profiles
 from tests.faults.world import START, Call, World
 
+T = TypeVar("T")
 Step = tuple[EpochMs, int, int, Callable[[], object]]
 READERS = ("SettleFunction", "InboxFunction")
 EVERYTHING = 1_000_000
@@ -45,20 +46,21 @@ class Aftermath(NamedTuple):
     """How many records a reader of the stream gave back."""
 
 
-def run(plan: Plan, stories: tuple[Story, ...], salt: str) -> Aftermath:
-    """The month, with the referees, readers and deliveries of a schedule of its own."""
+def run(plan: Plan, stories: tuple[Story, ...], schedule: str) -> Aftermath:
+    """The month, with the referees, readers and deliveries of a schedule of its own: `busy` or `idle`."""
     with worlds.running() as world:
-        return _Month(world, plan, stories, Random(f"{plan.seed} {salt}")).run()
+        return _Month(world, plan, stories, schedule).run()
 
 
 class _Month:
-    def __init__(self, world: World, plan: Plan, stories: tuple[Story, ...], rng: Random) -> None:
+    def __init__(self, world: World, plan: Plan, stories: tuple[Story, ...], schedule: str) -> None:
         from functions.shared import wiring
 
         self._world = world
         self._plan = plan
         self._stories = stories
-        self._rng = rng
+        self._rng = rng = Random(f"{plan.seed} {schedule}")
+        self._often = len(stories) * {"busy": 2, "idle": 0.3}[schedule]
         self._lanes = Lanes(world, rng)
         self._services: Services = wiring.services()._replace(random_bytes=rng.randbytes, pause=lambda _: None)
         self._queries: dict[str, dict[str, Any]] = {}
@@ -174,17 +176,18 @@ class _Month:
     # ---------------------------------------------------------------- what a schedule has of its own
 
     def _noise(self, end: EpochMs) -> Iterator[Step]:
-        rng, often = self._rng, 2 * len(self._stories)
+        rng, often = self._rng, int(self._often)
         stops = [START + rng.randrange(MONTH) for _ in range(4)]
         stopped = [(at, at + rng.randrange(6 * HOUR, 48 * HOUR)) for at in stops]
         whenever = partial(rng.randrange, START, end)
-        near = [at + rng.choice((-1, 0, 1, MINUTE)) for story in self._stories for at in _some(story.moments, 4, rng)]
-        sweeps = [at for at in [whenever() for _ in range(often)] + near if not any(a <= at < b for a, b in stopped)]
-        found = [(at, partial(self._sweep, at)) for at in sweeps]
-        for story in self._stories:
-            times = [*story.moments, *(event.at for event, _ in story.events)]
-            looks = [at + rng.choice((-1, 0, 1)) for at in _some(times, 5, rng)]
-            found += [(at, partial(self._look, story.created.match.id, at)) for at in looks]
+        ends = [at + rng.choice((-1, 0, 1, MINUTE)) for story in self._stories for at in story.moments]
+        sweeps = [whenever() for _ in range(often)] + _some(ends, often, rng)
+        found = [(at, partial(self._sweep, at)) for at in sweeps if not any(a <= at < b for a, b in stopped)]
+        looks = [(event.at, story) for story in self._stories for event, _ in story.events]
+        looks += [(at, story) for story in self._stories for at in story.moments]
+        for at, story in _some(looks, 2 * often, rng):
+            at += rng.choice((-1, 0, 1))
+            found.append((at, partial(self._look, story.created.match.id, at)))
         for function in READERS:
             found += [(whenever(), partial(self._lanes.deliver, function)) for _ in range(often)]
             found += [(whenever(), partial(self._lanes.again, function)) for _ in range(often // 5)]
@@ -258,5 +261,5 @@ def pages(scan: Callable[..., dict[str, Any]]) -> Iterator[list[dict[str, Any]]]
         more = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}
 
 
-def _some(times: Sequence[EpochMs], most: int, rng: Random) -> list[EpochMs]:
-    return rng.sample(times, min(most, len(times)))
+def _some(values: Sequence[T], most: int, rng: Random) -> list[T]:
+    return rng.sample(values, min(most, len(values)))
