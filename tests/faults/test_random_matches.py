@@ -17,7 +17,7 @@ from tests.faults.world import whole_of
 
 MATCHES = 25
 SOAK = int(os.environ.get("SOAK_MATCHES", "250"))
-"""Of each game."""
+"""Of each game: more than 25 of each size of table."""
 
 CLOCKS: tuple[dict[str, Any], ...] = (
     {"kind": "per-move", "seconds": 60},
@@ -47,11 +47,12 @@ def option(choice: Option, seats: int, rng: Random) -> Any:
     return choice.low + int((high - choice.low + 1) * rng.random() ** 3)
 
 
-def order(game_id: str, rng: Random) -> dict[str, Any]:
-    """Any match of a game: seats, some house bots, some options, a clock."""
+def order(game_id: str, number: int, rng: Random) -> dict[str, Any]:
+    """Any match of a game: each size of table in turn, some house bots, some options, a clock."""
     game = games.find(game_id)
     assert game is not None
-    seats = rng.randint(*game.SEATS)
+    low, high = game.SEATS
+    seats = low + number % (high - low + 1)
     options = {one.name: option(one, seats, rng) for one in game.OPTIONS if rng.random() < 0.4}
     bots = rng.choice((0, 0, rng.randrange(seats)))
     more = {"clock": rng.choice(CLOCKS), "bots": bots, "bot_style": rng.choice(("house", "random"))}
@@ -64,9 +65,9 @@ def order(game_id: str, rng: Random) -> dict[str, Any]:
     } | more
 
 
-def began(clients: Sequence[Client], game_id: str, rng: Random) -> tuple[str, list[Client]]:
+def began(clients: Sequence[Client], game_id: str, number: int, rng: Random) -> tuple[str, list[Client]]:
     """A match that has started, and who sits where (a bot's seat has nobody who acts)."""
-    wanted = order(game_id, rng)
+    wanted = order(game_id, number, rng)
     made = clients[0].ok("POST", "/v1/matches", wanted)
     seated = {made["you"]["seat"]: clients[0]}
     for client in clients[1 : wanted["seats"] - wanted["bots"]]:
@@ -130,7 +131,7 @@ def play_many(service: LocalService, clients: list[Client], game: str, count: in
     for number in range(count):
         rng = Random(f"{salt} {game} {number}")
         rng.shuffle(clients)
-        match, seated = began(clients, game, rng)
+        match, seated = began(clients, game, number, rng)
         seen = play_on(service, seated, match, rng)
         check(seen, whole_of(match))
         reasons.add((seen["result"] or {"reason": seen["status"]})["reason"])

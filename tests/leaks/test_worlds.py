@@ -35,8 +35,8 @@ class Effort(NamedTuple):
     refusals: int | None
 
 
-SAMPLE = Effort(scenes=2, seats=2, worlds=2, reads=6, refusals=5)
-DEFAULTS = SAMPLE._replace(scenes=4, seats=3)
+SAMPLE = Effort(scenes=2, seats=2, worlds=2, reads=5, refusals=4)
+DEFAULTS = SAMPLE._replace(scenes=3, seats=3, reads=8, refusals=8)
 """For games without options of their own."""
 ALL = Effort(None, 10, 3, None, None)
 
