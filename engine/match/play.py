@@ -268,7 +268,7 @@ def _entry(match: Match, at: EpochMs, event: Event, choice: Sealed | None) -> En
 
 def _finish(match: Match, result: Result) -> Match:
     at = last_event_at(match)
-    has_acted = any(sitter.acted or sitter.left == Left.RESIGNED for sitter in sitters(match))
+    has_acted = any(sitter.acted or sitter.left in (Left.RESIGNED, Left.FORFEIT) for sitter in sitters(match))
     if not has_acted:
         return logged(match._replace(status=Status.ABORTED, ended_at=at), Entry(at, match.turn, "aborted"))
     data = {"reason": result.reason, "ranks": list(result.ranks), "scores": list(result.scores)}

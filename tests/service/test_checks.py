@@ -8,10 +8,6 @@ from tests.service.checks import nothing_stored, stored
 from tests.service.playing import act, create, read, table
 
 
-def test_every_table_has_a_stream_that_tells_of_changes(service: LocalService) -> None:
-    assert all("StreamSpecification" in table for table in service.stack.tables)
-
-
 def test_a_change_does_not_go_unnoticed(service: LocalService, ann: Client, bob: Client) -> None:
     match = table(ann, bob, game="liars-poker")
     acting = (ann, bob)[read(ann, match)["to_act"][0]]

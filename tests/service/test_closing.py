@@ -93,7 +93,7 @@ def test_matches_are_forfeited_left_or_aborted_and_the_name_is_taken_out_of_all(
         seen = read(bob, match)
         assert (seen["status"], seen["result"]["reason"], seen["result"]["ranks"]) == ("finished", "forfeit", [2, 1])
         assert seats(bob, match)[0] == ("deleted", "forfeit")
-    assert read(bob, untouched)["status"] == "aborted"  # nobody had acted in it
+    assert read(bob, untouched)["status"] == "finished"  # whether the other one had sealed must not show
     assert (read(bob, larger)["status"], seats(bob, larger)[0]) == ("active", ("deleted", "forfeit"))
     assert (read(bob, left)["status"], seats(bob, left)[0]) == ("active", ("deleted", "resigned"))
     assert (read(bob, own)["status"], seats(bob, own)[0]) == ("aborted", ("deleted", None))
@@ -226,7 +226,7 @@ def test_a_seat_that_is_taken_while_the_account_is_closed_is_given_up_again(
     assert read(bob, match)["status"] == "active"
     jump(service, 60)
     sweep(service)
-    assert (read(bob, match)["status"], seats(bob, match)[1]) == ("aborted", ("deleted", "forfeit"))
+    assert (read(bob, match)["status"], seats(bob, match)[1]) == ("finished", ("deleted", "forfeit"))
     assert pending(player) is None
 
 

@@ -1,9 +1,11 @@
 """Refusals as problems, and the paths and methods that there are not (api.md, "errors", "unknown", "CORS")."""
 
+import logging
 from typing import Any
 
 import pytest
 
+from functions.shared.log import logger
 from infra.client import Client, Reply
 from infra.local.service import LocalService
 from tests.service.checks import nothing_stored, problem
@@ -137,6 +139,7 @@ def test_a_fault_of_the_service_says_nothing_of_its_inside(
         raise RuntimeError("the secret is 12345")
 
     monkeypatch.setattr("functions.games.handler._shown", broken)
+    caplog.set_level(logging.ERROR, logger=logger.name)
     reply = anybody.call("GET", "/v1/games")
     body = problem(reply, 500, "internal")
     assert "12345" not in str(reply)

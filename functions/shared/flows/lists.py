@@ -18,6 +18,9 @@ CHUNK = 50
 READS = 6
 """Reads for one page at most. A page may be short, even empty, while there is a next one."""
 
+FOREIGN_READS = 1000
+"""Of somebody else's matches: were a page short because private ones were left out, it would tell of them."""
+
 Source: TypeAlias = Callable[[str | None], Page]
 """Gives the places of a list after a key, or its first ones."""
 
@@ -50,7 +53,7 @@ def matches(services: Services, wanted: Wanted, cursor: str | None) -> Found:
     name, _, key = (cursor or f"{names[0]}|").partition("|")
     found: list[MatchRecord] = []
     before = key or None
-    for _ in range(READS):
+    for _ in range(READS if wanted.player in (None, wanted.caller) else FOREIGN_READS):
         page = sources[name](before)
         read = {r.match.id: r for r in services.matches.get_many([place.id for place in page.places])}
         for place in page.places:

@@ -70,8 +70,11 @@ def test_a_seat_that_is_taken_out_leaves_with_the_reason_forfeit(game: str) -> N
         assert match.status is Status.ACTIVE
 
 
-def test_a_seat_that_is_taken_out_before_anybody_has_acted_leaves_nothing_to_count() -> None:
-    assert play.forfeit(people("misfortune"), 0, START).status is Status.ABORTED
+def test_a_seat_that_is_taken_out_has_lost_whether_or_not_the_other_one_has_sealed() -> None:
+    match = people("misfortune")
+    assert result(play.forfeit(match, 0, START)).ranks == (2, 1)
+    sealed = play.act(match, play.Request(1, START), 1, play.legal(match, 1).actions[0])
+    assert result(play.forfeit(sealed, 0, START)) == result(play.forfeit(match, 0, START))
 
 
 def test_three_seats_play_on_until_one_is_left() -> None:
