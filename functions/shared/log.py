@@ -8,22 +8,24 @@ from aws_lambda_powertools.metrics import MetricUnit
 logger = Logger()
 metrics = Metrics()
 
-_IS_MEASURED = os.environ.get("POWERTOOLS_METRICS_DISABLED", "").lower() != "true"
+
+def _is_measured() -> bool:
+    return os.environ.get("POWERTOOLS_METRICS_DISABLED", "").lower() != "true"
 
 
 def count(name: str, value: int = 1) -> None:
     """Counts something that happened, as a metric of the service."""
-    if _IS_MEASURED:
+    if _is_measured():
         metrics.add_metric(name, MetricUnit.Count, value)
 
 
 def measure_ms(name: str, value: int) -> None:
     """Notes a duration as a metric of the service."""
-    if _IS_MEASURED:
+    if _is_measured():
         metrics.add_metric(name, MetricUnit.Milliseconds, value)
 
 
 def publish() -> None:
     """Writes what was counted since the last time."""
-    if _IS_MEASURED and metrics.provider.metric_set:
+    if _is_measured() and metrics.provider.metric_set:
         metrics.flush_metrics()
