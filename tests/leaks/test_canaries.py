@@ -74,7 +74,7 @@ def lines(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     handler = Lines()
     root, own = logging.getLogger(), logging.getLogger(log.logger.name)
     levels = root.level, own.level
-    monkeypatch.setattr(log, "_IS_MEASURED", True)
+    monkeypatch.setattr(log, "_is_measured", lambda: True)
     monkeypatch.setattr(log.metrics.provider, "namespace", "Bluffhouse")
     monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "false")
     for each in (root, own):
