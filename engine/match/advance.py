@@ -27,8 +27,8 @@ def next_due(match: Match) -> EpochMs | None:
 
 
 def _bot(match: Match) -> Seat | None:
-    seats = sitters(match)
-    return next((seat for seat in awaited(match) if seats[seat].bot), None)
+    bots_of = {seat for seat, sitter in enumerate(match.seats) if sitter is not None and sitter.bot}
+    return next((seat for seat in awaited(match) if seat in bots_of), None) if bots_of else None
 
 
 def _answer(match: Match, seat: Seat) -> Match:

@@ -1,8 +1,11 @@
 """Puts a ``LocalDynamo`` below pynamodb, in place of botocore."""
 
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import SimpleNamespace
 
+from pynamodb.connection import base
 from pynamodb.connection.base import Connection
 
 from infra.local.dynamo import LocalDynamo
@@ -31,6 +34,11 @@ def installed(dynamo: LocalDynamo) -> Iterator[LocalDynamo]:
         _put(before)
 
 
+_UUID = SimpleNamespace(uuid4=lambda: uuid.NAMESPACE_URL)
+"""pynamodb draws a name for each call, for callbacks that there are none of; to draw one is a system call."""
+
+
 def _put(client: property) -> None:
+    base.uuid = uuid if client is _botocore_client else _UUID  # type: ignore[attr-defined,assignment]
     # Connections are cached in each model, in each thread's use alike; the class is the one place that all of them ask.
     Connection.client = client  # type: ignore[assignment,method-assign]

@@ -13,9 +13,26 @@ from moto.dynamodb.exceptions import ResourceInUseException
 from moto.dynamodb.models import DynamoDBBackend
 from moto.dynamodb.models.dynamo_type import DynamoType, Item, LimitedSizeDict
 from moto.dynamodb.models.table import GlobalSecondaryIndex, Table
+from moto.dynamodb.models.utilities import dynamo_to_dict
 from moto.dynamodb.responses import DynamoHandler
 
 ACCOUNT = "123456789012"
+
+_PLAIN_GET = frozenset(("TableName", "Key", "ConsistentRead", "ReturnConsumedCapacity"))
+_PLAIN_PUT = frozenset(
+    (
+        "TableName",
+        "Item",
+        "ConditionExpression",
+        "ExpressionAttributeNames",
+        "ExpressionAttributeValues",
+        "ReturnConsumedCapacity",
+    )
+)
+_EMPTY_KEY = (
+    "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string "
+    "value. Key: {}"
+)
 
 Key = tuple[DynamoType, DynamoType | None]
 
@@ -178,6 +195,51 @@ class LocalHandler(DynamoHandler):
         result: dict[str, Any] = answer.result  # type: ignore[assignment]
         return result
 
+    @responses.include_consumed_capacity(0.5)  # type: ignore[arg-type] # it is a handler's
+    def get_item(self) -> ActionResult:
+        """As moto's, which walks through the parsers of projections, and copies the item, also for a whole one."""
+        body = self.body
+        if not body.keys() <= _PLAIN_GET or any(
+            value in ("", b"") for (value,) in map(dict.values, body["Key"].values())
+        ):
+            return super().get_item()
+        table = self._backend.table(body["TableName"])
+        item = table.find(table.key_of(body["Key"]))
+        return ActionResult({} if item is None else {"Item": dynamo_to_dict(dict(item.attrs))})
+
+    def put_item(self) -> ActionResult:
+        """As moto's, which makes an answer of the whole item before it takes it out again."""
+        return self._put_plainly() if self.body.keys() <= _PLAIN_PUT else super().put_item()
+
+    @responses.include_consumed_capacity()  # type: ignore[arg-type]
+    def _put_plainly(self) -> ActionResult:
+        body, table = self.body, self._backend.table(self.body["TableName"])
+        item, condition = body["Item"], body.get("ConditionExpression")
+        responses.validate_put_has_empty_keys(item, table)
+        responses.validate_put_has_empty_attrs(item, table)
+        responses.validate_put_has_gsi_keys_set_to_none(item, table)
+        names, values = body.get("ExpressionAttributeNames", {}), self._get_expr_attr_values()
+        parser = CachingParser(condition, names, values)
+        parser.parse()
+        responses.validate_attributes_used(names, parser.expr_attr_names_found)
+        table.put_item(item, None, condition, names, values, overwrite=not condition)
+        return ActionResult({})
+
+    def batch_write_item(self) -> ActionResult:
+        """As moto's, which writes all items out as JSON to find doubles: `dynamo_writes` has refused those."""
+        capacity = []
+        for name, requests in self.body["RequestItems"].items():
+            table = self._backend.table(name)
+            capacity.append({"TableName": name, "CapacityUnits": 1.0, "Table": {"CapacityUnits": 1.0}})
+            for request in requests:
+                if "PutRequest" in request:
+                    item = request["PutRequest"]["Item"]
+                    responses.validate_put_has_empty_keys(item, table, _EMPTY_KEY)
+                    table.put_item(item)
+                else:
+                    self._backend.delete_item(name, request["DeleteRequest"]["Key"])
+        return ActionResult({"ConsumedCapacity": capacity, "ItemCollectionMetrics": {}, "UnprocessedItems": {}})
+
 
 class _Syntax(ConditionExpressionParser):
     """Parses an expression as far as its values don't matter."""
@@ -223,6 +285,28 @@ def project(item: Item, paths: list[list[str]]) -> Item:
     return Item(item.hash_key, item.range_key, {name: item.attrs[name] for (name,) in paths if name in item.attrs})
 
 
+def _read(value: DynamoType, source: DynamoType | dict[str, Any]) -> None:
+    kind, content = (source.type, source.value) if isinstance(source, DynamoType) else next(iter(source.items()))
+    if kind == "L":
+        content = [DynamoType(part) for part in content]
+    elif kind == "M":
+        content = {name: DynamoType(part) for name, part in content.items()}
+    value.type, value.value = kind, content
+
+
+def _equal(one: DynamoType, other: DynamoType) -> bool:
+    if one.type != other.type:
+        return False
+    return bool(one.value == other.value if one.type in _TEXTS else one.cast_value == other.cast_value)
+
+
+def _hash(value: DynamoType) -> int:
+    return hash((value.type, value.value if value.type in _TEXTS else value.cast_value))
+
+
+_TEXTS = frozenset("SB")
+
+
 def _tune() -> None:
     # moto keeps a reference to every instance of its models for a dashboard, so no item would ever be freed.
     for model in (Item, LocalTable, GlobalSecondaryIndex):
@@ -231,6 +315,8 @@ def _tune() -> None:
     if "__setitem__" in vars(LimitedSizeDict):
         del LimitedSizeDict.__setitem__
     Item.project = project  # type: ignore[method-assign,assignment]
+    # As moto's, which asks each value for its type up to eight times.
+    DynamoType.__init__, DynamoType.__eq__, DynamoType.__hash__ = _read, _equal, _hash  # type: ignore[method-assign,assignment]
     for module in (comparisons, models, responses):
         module.create_condition_expression_parser = CachingParser  # type: ignore[attr-defined]
     # 25 until September 2022.

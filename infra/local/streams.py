@@ -4,13 +4,14 @@ At least once and in order: a batch that failed is delivered again from the reco
 times; then the record goes to the list of failures, and what follows it goes on.
 """
 
-import json
 import sys
 import threading
 import traceback
 from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
+
+import msgspec
 
 from infra.local import filters
 from infra.local.template import StreamTrigger
@@ -146,7 +147,7 @@ class _Lane:
 
     def _call(self, batch: list[Record]) -> int:
         """Call the function with a batch; give how many records from its start are done."""
-        event = json.loads(json.dumps({"Records": batch}))
+        event = msgspec.json.decode(msgspec.json.encode({"Records": batch}))
         try:
             answer = self._invoke(self.trigger.function, event)
         except Exception:  # noqa: BLE001 - whatever a function raises, its batch has failed
