@@ -73,6 +73,10 @@ lint: $(READY) ## Checks style, types and template.yaml
 bench-local: $(READY) ## Measures the local service: moves a second, latency, processor time
 	@$(BIN)/python -m infra.load.local
 
+.PHONY: bench-ladder
+bench-ladder: .venv-bench/.ready ## Measures how well ratings foretell results, beside openskill and trueskill
+	@.venv-bench/bin/python -m infra.bench.ladder
+
 .PHONY: openapi
 openapi: $(READY) ## Writes openapi.json anew from the routes
 	$(BIN)/python -m infra.build.openapi
@@ -84,5 +88,5 @@ lock: $(READY) lambda-lock tool-locks ## Resolves the dependencies anew
 
 .PHONY: tool-locks
 tool-locks: $(READY)
-	for tool in ministack fuzz; do \
+	for tool in ministack fuzz bench; do \
 		$(subst pyproject.toml,--group $$tool,$(COMPILE)) -o infra/build/$$tool.lock || exit 1; done

@@ -1,0 +1,1 @@
+"""Measurements beside peers: `make bench-…`. They print figures and never fail on them."""
