@@ -35,6 +35,10 @@ serve: $(READY) ## Runs the service on this machine, port 8000 (PORT=...)
 demo: $(READY) ## Plays a match of each game over HTTP and prints what happened
 	@$(BIN)/bluffhouse demo
 
+.PHONY: demo-tournament
+demo-tournament: $(READY) ## Runs two tournaments of client programs over HTTP and prints bracket, standings and ladder
+	@$(BIN)/bluffhouse demo-tournament
+
 .PHONY: test
 test: $(READY) ## Runs the tests
 	$(BIN)/pytest -q -n 2 --dist worksteal -m "not soak"
@@ -72,6 +76,10 @@ lint: $(READY) ## Checks style, types and template.yaml
 .PHONY: bench-local
 bench-local: $(READY) ## Measures the local service: moves a second, latency, processor time
 	@$(BIN)/python -m infra.load.local
+
+.PHONY: bench-tournaments
+bench-tournaments: $(READY) ## Times brackets and rounds of 10,000 entrants and counts what a result touches
+	@$(BIN)/python -m infra.bench.tournaments
 
 .PHONY: bench-ladder
 bench-ladder: .venv-bench/.ready ## Measures how well ratings foretell results, beside openskill and trueskill

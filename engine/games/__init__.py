@@ -1,4 +1,4 @@
-"""The games of the house, by id. A game's module is loaded when it is first asked for."""
+"""The games of the house, by id and rules version. A module is loaded when it is first asked for."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -12,21 +12,23 @@ from engine.types import Action, Seat
 
 S = TypeVar("S")
 
-_MODULES = {
-    "micro-poker": "engine.games.micro_poker",
-    "liars-poker": "engine.games.liars_poker",
-    "misfortune": "engine.games.misfortune",
-    "half-deck-poker": "engine.games.half_deck_poker",
+_MODULES: dict[str, tuple[str, ...]] = {
+    "micro-poker": ("engine.games.micro_poker",),
+    "liars-poker": ("engine.games.liars_poker",),
+    "misfortune": ("engine.games.misfortune",),
+    "half-deck-poker": ("engine.games.half_deck_poker",),
 }
+"""The module of each version of a game's rules, from the first on. None is ever taken out: matches keep theirs."""
 
 IDS = tuple(_MODULES)
 
 
 @cache
-def find(game_id: str) -> Game[Any] | None:
-    """The game with this id, or None."""
-    module = _MODULES.get(game_id)
-    return None if module is None else cast(Game[Any], import_module(module))
+def find(game_id: str, rules_version: int | None = None) -> Game[Any] | None:
+    """The game with this id by a version of its rules, by default the newest; None where there is none."""
+    modules = _MODULES.get(game_id, ())
+    version = len(modules) if rules_version is None else rules_version
+    return cast(Game[Any], import_module(modules[version - 1])) if 1 <= version <= len(modules) else None
 
 
 def apply(game: Game[S], state: S, choices: Mapping[Seat, Action], chance: Chance) -> Step[S]:

@@ -116,7 +116,8 @@ def start(match: Match, seat: Seat, at: EpochMs, key: str = "") -> Match:
         option = refused.loc[-1]
         raise Refused(Code.CONFLICT, f"with {len(taken)} seats, {option} {refused.detail}") from refused
     pauses = tuple(p if p.seat is None else p._replace(seat=places.index(p.seat)) for p in match.pauses)
-    return _begin(match._replace(seats=taken, options=chosen, pauses=pauses), not_before(match, at), key)
+    table = match._replace(seats=taken, options=chosen, pauses=pauses, host=places.index(seat))
+    return _begin(table, not_before(match, at), key)
 
 
 def set_nonce(match: Match, seat: Seat, nonce: str) -> Match:

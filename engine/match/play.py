@@ -52,6 +52,8 @@ def asked(match: Match) -> tuple[Seat, ...]:
 
 def awaited(match: Match) -> tuple[Seat, ...]:
     """The seats of `asked` that have not chosen yet: not for anybody's eyes but each seat's own."""
+    if not match.seals:
+        return asked(match)
     sealed = {choice.seat for choice in match.seals}
     return tuple(seat for seat in asked(match) if seat not in sealed)
 
@@ -119,6 +121,25 @@ def forfeit(match: Match, seat: Seat, at: EpochMs) -> Match:
     return settle(_leave(match, (seat,), Left.FORFEIT, at), at)
 
 
+def adjudicate(match: Match, at: EpochMs) -> Match:
+    """A match that goes on ends at a moment that is not its own: by the game's standing, below it who has left or run
+    out of time. Nothing comes of it where nobody has acted. Raises `Refused` (match-not-open, match-over)."""
+    require_active(match)
+    at = not_before(match, at)
+    match = logged(match, Entry(at, match.turn, "adjudicated", secret=_order(match)))
+    if match.clock.on_timeout == clock.FORFEIT:
+        match = _leave(match, [seat for seat in awaited(match) if _is_late(match, seat, at)], Left.TIMEOUT, at)
+    return _finish(match, outcome(match, Left.TIMEOUT))
+
+
+def call_off(match: Match, at: EpochMs) -> Match:
+    """A match that goes on is aborted from outside: a ruling. Raises `Refused` (match-not-open, match-over)."""
+    require_active(match)
+    at = not_before(match, at)
+    ended = logged(match, Entry(at, match.turn, "called-off", secret=_order(match)))
+    return logged(ended._replace(status=Status.ABORTED, ended_at=at), Entry(at, match.turn, "aborted"))
+
+
 def time_out(match: Match) -> Match:
     """Closes the open decision at its deadline: the awaited seats miss their action, or forfeit.
 
@@ -162,7 +183,8 @@ def pause(match: Match, new: clock.Pause, at: EpochMs, written: EpochMs = 0) -> 
     if match.status not in (Status.OPEN, Status.ACTIVE) or any(known.id == new.id for known in match.pauses):
         return match
     data = {"from": new.start, "until": new.end}
-    entry = Entry(not_before(match, at), match.turn, "paused", new.seat, data, key=new.id, committed=written)
+    at = not_before(match, at)
+    entry = Entry(at, match.turn, "paused", new.seat, data, key=new.id, committed=written, secret=_order(match))
     return logged(match._replace(pauses=(*match.pauses, new)), entry)
 
 
@@ -173,7 +195,8 @@ def resume(match: Match, pause_id: str, at: EpochMs) -> Match:
         return match
     end = max(found.start, at)
     pauses = tuple(known._replace(end=end) if known is found else known for known in match.pauses)
-    entry = Entry(not_before(match, at), match.turn, "resumed", found.seat, {"until": end}, key=pause_id)
+    at, data = not_before(match, at), {"until": end}
+    entry = Entry(at, match.turn, "resumed", found.seat, data, key=pause_id, secret=_order(match))
     return logged(match._replace(pauses=pauses), entry)
 
 
@@ -194,7 +217,10 @@ def _why_not(match: Match, seat: Seat) -> str:
 
 
 def _sitter(match: Match, seat: Seat) -> Sitter:
-    return sitters(match)[seat]
+    sitter = match.seats[seat]
+    if sitter is None:
+        raise LookupError(seat)
+    return sitter
 
 
 def _reserve(sitter: Sitter) -> clock.Reserve:
@@ -219,8 +245,13 @@ def _miss(match: Match, seat: Seat, at: EpochMs) -> Match:
 def _leave(match: Match, seats: tuple[Seat, ...] | list[Seat], why: Left, at: EpochMs) -> Match:
     for seat in seats:
         match = replaced(match, seat, left=why, left_at=at)
-        match = logged(match, Entry(at, match.turn, "left", seat, {"reason": why}))
+        match = logged(match, Entry(at, match.turn, "left", seat, {"reason": why}, secret=_order(match)))
     return match
+
+
+def _order(match: Match) -> dict[str, Any]:
+    """Where among the actions something happened that is none. Nobody may know before the end: it counts the seals."""
+    return {"after": match.moves}
 
 
 def _close_with_misses(match: Match, late: tuple[Seat, ...], at: EpochMs) -> Match:

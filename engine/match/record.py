@@ -136,14 +136,14 @@ class Match(NamedTuple):
     pauses: tuple[Pause, ...] = ()
     """When clocks stand still; those that are over when a decision opens are forgotten."""
     host: Seat = 0
-    """The creator's seat, until the start."""
+    """The creator's seat."""
 
 
 def rules(match: Match) -> Game[Any]:
-    """The game that is played."""
-    game = games.find(match.game)
+    """The game that is played, by the rules that the match began with."""
+    game = games.find(match.game, match.rules_version)
     if game is None:
-        raise LookupError(match.game)
+        raise LookupError(f"{match.game}@{match.rules_version}")
     return game
 
 
@@ -154,7 +154,7 @@ def all_options(match: Match) -> Options:
 
 def sitters(match: Match) -> tuple[Sitter, ...]:
     """Who sits at the taken seats, in seat order; once the match has started, by seat."""
-    return tuple(sitter for sitter in match.seats if sitter is not None)
+    return tuple([sitter for sitter in match.seats if sitter is not None])
 
 
 def seat_of(match: Match, player: str) -> Seat | None:

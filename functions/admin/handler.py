@@ -1,12 +1,21 @@
 """Commands of the operators. Nothing but an invocation by name reaches it: it has no route."""
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from functions.admin import ladders
 from functions.shared import wiring
 from functions.shared.clock import now
 from functions.shared.flows import absence, redrive
 from functions.shared.log import count, logger, publish
-from functions.shared.store.ports import ConflictError
+from functions.shared.store.ports import ConflictError, Services
+
+_LADDERS: Mapping[str, Callable[[Services, dict[str, Any]], dict[str, Any]]] = {
+    "annul": ladders.annul_match,
+    "ladder-entries": ladders.entries,
+    "ladder-ratings": ladders.ratings,
+    "fsck": ladders.recount,
+}
 
 
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
@@ -20,7 +29,10 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
         if command == "redrive":
             part = redrive.redrive(wiring.services(), event.get("shard", 0), event.get("after"), now())
             return {"ok": True, **part._asdict()}
-        return {"ok": False, "error": "the command must be declare-outage or redrive"}
+        if isinstance(command, str) and command in _LADDERS:
+            return _LADDERS[command](wiring.services(), event)
+        known = ", ".join(("declare-outage", "redrive", *_LADDERS))
+        return {"ok": False, "error": f"the command must be one of {known}"}
     finally:
         publish()
 

@@ -29,5 +29,5 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
 
 def _told(record: dict[str, Any]) -> list[tuple[str, Notice]]:
     image = record["NewImage"]
-    match = packing.unpack(base64.b64decode(image["body"]["B"]), int(image["v"]["N"]), None)
+    match = packing.unpack(base64.b64decode(image["body"]["B"]), int(image["v"]["N"]), None, log=False)
     return notices.notices(match, image["news"]["S"].split(","))

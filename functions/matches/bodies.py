@@ -6,10 +6,9 @@ import msgspec
 
 from engine.bots import HOUSE, STYLES
 from engine.games import IDS
+from functions.shared.http.fields import Nonce, RatingRange
 
-Nonce = Annotated[str, msgspec.Meta(max_length=128, pattern="^([0-9a-fA-F]{2})*$", description="Hexadecimal.")]
 PlayerId = Annotated[str, msgspec.Meta(max_length=40)]
-Rating = Annotated[int, msgspec.Meta(ge=0, le=5000)]
 
 
 EXAMPLES: list[dict[str, Any]] = [
@@ -36,7 +35,7 @@ class NewMatch(_Strict):
     rated: bool | None = None
     visibility: Literal["public", "private"] = "public"
     invite: Annotated[list[PlayerId], msgspec.Meta(max_length=20)] = msgspec.field(default_factory=list)
-    rating_range: Annotated[list[Rating], msgspec.Meta(min_length=2, max_length=2)] | None = None
+    rating_range: RatingRange | None = None
     bots: Annotated[int, msgspec.Meta(ge=0, le=100)] = 0
     bot_style: Annotated[str, msgspec.Meta(extra_json_schema={"enum": list(STYLES)})] = HOUSE
     nonce: Nonce = ""

@@ -13,6 +13,7 @@ from functions.matches.common import answered, app, key_for, visible_match
 from functions.shared.flows import creating, rematch, seats
 from functions.shared.flows.marks import Key, key_of
 from functions.shared.http.answer import Answer
+from functions.shared.http.fields import rating_range
 from functions.shared.http.request import Request, body, require
 from functions.shared.problems import Problem, Rejected, invalid
 from functions.shared.render import match as render
@@ -34,11 +35,8 @@ def create(request: Request) -> Answer:
     asked = body(request, NewMatch)
     if asked.bot_style not in STYLES:
         raise invalid(("bot_style",), "must be one of: " + ", ".join(STYLES))
-    ratings = asked.rating_range
-    if ratings is not None and ratings[0] > ratings[1]:
-        raise invalid(("rating_range",), "must go from the lower rating to the higher one")
     fields = msgspec.structs.asdict(asked) | {
-        "rating_range": None if ratings is None else (ratings[0], ratings[1]),
+        "rating_range": rating_range(asked.rating_range),
         "invite": tuple(asked.invite),
         "private": asked.visibility == "private",
     }
@@ -68,7 +66,7 @@ def join(request: Request, match: str) -> Answer:
     services, player = request.services, request.caller.player
     record = seats.find_to_join(services, match, player, partial(_join_code, request), request.now)
     require(request, Scope.PLAY)
-    with _told_first(lambda: seats.require_fit(record, record.match, player)):
+    with _told_first(lambda: seats.require_fit(record, record.match, player, seats.ratings_of(services, player))):
         asked = body(request, Join, optional=True)
         key = key_for(request, msgspec.to_builtins(asked))
     return answered(request, seats.join(services, record, player, asked.nonce, key, request.now))

@@ -4,8 +4,8 @@ from typing import Annotated
 
 import msgspec
 
+from engine.games import IDS
 from functions.players.common import NewPlayer, account, app
-from functions.shared.clock import rfc3339
 from functions.shared.flows import absence, accounts, inbox
 from functions.shared.flows.marks import key_of
 from functions.shared.http import cursors, identity
@@ -13,7 +13,8 @@ from functions.shared.http.answer import Answer, Items
 from functions.shared.http.request import Request, body, idempotency_key, limit, require
 from functions.shared.problems import Problem
 from functions.shared.render import player as render
-from functions.shared.store.records import Scope
+from functions.shared.render.event import EventBody, event
+from functions.shared.store.records import Profile, Scope
 
 EVENTS_POLL_S = 30
 
@@ -24,36 +25,29 @@ class NewVacation(msgspec.Struct, forbid_unknown_fields=True):
     days: Annotated[int, msgspec.Meta(ge=1, le=absence.DAYS_A_YEAR)]
 
 
-class EventBody(msgspec.Struct, omit_defaults=True):
-    """Something that concerns a player: `your-turn`, `invited`, `match-started` or `match-finished`."""
-
-    id: str
-    type: str
-    at: str
-    match: str
-    game: str
-    turn: int | None = None
-
-
-@app.route("GET", "/v1/me", answers={200: render.PlayerBody}, problems=(Problem.FORBIDDEN,))
+@app.route("GET", "/v1/me", answers={200: render.ProfileBody}, problems=(Problem.FORBIDDEN,))
 def me(request: Request) -> Answer:
     """Read your own profile."""
     require(request, Scope.READ)
-    return Answer(render.player(accounts.own_profile(request.services, request.caller.player)))
+    return _own(request, accounts.own_profile(request.services, request.caller.player))
+
+
+def _own(request: Request, profile: Profile) -> Answer:
+    return Answer(render.profile(profile, request.services.ladder.of_player(profile.id, IDS)))
 
 
 @app.route(
     "PATCH",
     "/v1/me",
     body=NewPlayer,
-    answers={200: render.PlayerBody},
+    answers={200: render.ProfileBody},
     problems=(Problem.FORBIDDEN, Problem.NAME_TAKEN),
 )
 def rename(request: Request) -> Answer:
     """Change your name. Matches keep showing the one of when you sat down."""
     player = account(request).player
     asked = body(request, NewPlayer)
-    return Answer(render.player(accounts.rename(request.services, player, asked.name)))
+    return _own(request, accounts.rename(request.services, player, asked.name))
 
 
 @app.route("DELETE", "/v1/me", answers={204: None}, problems=(Problem.FORBIDDEN, Problem.TRY_AGAIN))
@@ -79,8 +73,7 @@ def events(request: Request) -> Answer:
     require(request, Scope.READ)
     after = cursors.position(request, "after")
     told = inbox.read(request.services, request.caller.player, after, limit(request), request.now)
-    shown = [EventBody(one.id, one.type, rfc3339(one.at), **one.data) for one in told.notices]
-    body_ = Items(shown, cursors.seal(request, told.next, "after"))
+    body_ = Items([event(one) for one in told.notices], cursors.seal(request, told.next, "after"))
     return Answer(body_, server_time=request.now, poll_after=EVENTS_POLL_S)
 
 

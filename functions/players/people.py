@@ -4,6 +4,7 @@ from typing import Annotated
 
 import msgspec
 
+from engine.games import IDS
 from engine.match.record import Status
 from functions.players.common import Name, NewPlayer, app
 from functions.shared.flows import accounts, lists
@@ -101,5 +102,5 @@ def _public(request: Request, profile: Profile) -> Answer:
     wanted = lists.Wanted(request.player, Status.FINISHED, player=profile.id, limit=RECENT)
     recent = lists.matches(request.services, wanted, None).records
     heads = [match_render.head(record, request.player, request.now) for record in recent]
-    shown = render.player(profile)
-    return Answer(render.PublicProfile(shown.id, shown.name, shown.created_at, heads))
+    ratings = request.services.ladder.of_player(profile.id, IDS)
+    return Answer(render.public_profile(profile, ratings, heads))

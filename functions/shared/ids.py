@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from engine.types import EpochMs
 
-PLAYER, MATCH, TOKEN = "ply_", "mat_", "tok_"
+PLAYER, MATCH, TOKEN, SEEK, WEBHOOK = "ply_", "mat_", "tok_", "sek_", "whk_"
+TOURNAMENT, PAIRING, AUDIT = "trn_", "par_", "aud_"
 
 _DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _BODY = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")
@@ -21,6 +22,11 @@ def _base32(number: int, length: int) -> str:
 def new(prefix: str, at: EpochMs, random_bytes: RandomBytes = secrets.token_bytes) -> str:
     """A new id. Two of one millisecond are in no order: an id tells nothing of what was created beside it."""
     return prefix + _base32(at << 80 | int.from_bytes(random_bytes(10), "big"), 26)
+
+
+def derived(prefix: str, at: EpochMs, digest: bytes) -> str:
+    """The id that always belongs to something: `digest` is a hash of what that is."""
+    return prefix + _base32(at << 80 | int.from_bytes(digest[:10], "big"), 26)
 
 
 def moment(text: str) -> EpochMs:

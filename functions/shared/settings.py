@@ -9,6 +9,8 @@ class Settings(NamedTuple):
 
     players_table: str
     matches_table: str
+    ladder_table: str
+    tournaments_table: str
     secret: bytes
     """Keys the cursors and the secrets that a replay shows again."""
 
@@ -18,7 +20,15 @@ def has_limits() -> bool:
     return os.environ.get("RATE_LIMITS", "on") != "off"
 
 
+def may_reach_loopback() -> bool:
+    """Whether webhooks may lead to this machine: no stack says so, only the local service when it is told to."""
+    return os.environ.get("WEBHOOKS_TO_LOOPBACK") == "on"
+
+
 def read() -> Settings:
     """The settings. Raises `KeyError` naming the variable that is missing."""
     env = os.environ
-    return Settings(env["PLAYERS_TABLE"], env["MATCHES_TABLE"], env["SERVICE_SECRET"].encode())
+    players, matches, ladder, tournaments = (
+        env[f"{name}_TABLE"] for name in ("PLAYERS", "MATCHES", "LADDER", "TOURNAMENTS")
+    )
+    return Settings(players, matches, ladder, tournaments, env["SERVICE_SECRET"].encode())

@@ -7,9 +7,13 @@ from functools import cache
 from functions.shared import clock, settings
 from functions.shared.store.inbox import DynamoInbox
 from functions.shared.store.jobs import DynamoJobs
+from functions.shared.store.ladder import DynamoLadder
 from functions.shared.store.matches import DynamoMatches
 from functions.shared.store.players import DynamoPlayers
 from functions.shared.store.ports import Services
+from functions.shared.store.seeks import DynamoSeeks
+from functions.shared.store.tournaments import DynamoTournaments
+from functions.shared.store.webhooks import DynamoWebhooks
 
 
 @cache
@@ -20,6 +24,10 @@ def services() -> Services:
         DynamoPlayers(),
         DynamoJobs(),
         DynamoInbox(),
+        DynamoSeeks(),
+        DynamoLadder(),
+        DynamoWebhooks(),
+        DynamoTournaments(),
         clock.now,
         secrets.token_bytes,
         time.sleep,

@@ -11,6 +11,7 @@ import msgspec
 
 from engine.games import IDS
 from engine.match.record import Status
+from functions.shared.flows.tournaments.life import Status as TournamentStatus
 from functions.shared.http.answer import JSON
 from functions.shared.http.problem import CONTENT_TYPE, STATUS, ProblemBody
 from functions.shared.http.request import DEFAULT_LIMIT, MAX_LIMIT
@@ -34,8 +35,13 @@ _QUERY: dict[str, dict[str, Any]] = {
     "joinable": {"type": "boolean"},
     "limit": {"type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT},
     "mine": {"type": "boolean"},
+    "rank": {"type": "integer", "minimum": 1, "maximum": 10**7},
+    "window": {"type": "integer", "minimum": 1, "maximum": 50, "default": 5},
     "my_turn": {"type": "boolean"},
     "status": {"type": "string", "enum": [status.value for status in Status]},
+    "dry_run": {"type": "boolean"},
+    "/v1/tournaments?status": {"type": "string", "enum": [status.value for status in TournamentStatus]},
+    "/v1/tournaments/{tournament}/bracket?round": {"type": "integer", "minimum": 1, "maximum": 1000},
     "/v1/matches/{match}/log?after": {"type": "integer", "minimum": 0, "maximum": 10**9},
 }
 """What query parameters are, on one route or on all; the others are any text."""
@@ -53,7 +59,20 @@ _OF_THE_MOMENT = {
     "Items_dict_str__typing.Any__": ["server_time"],
     "Legal": ["server_time"],
     "MatchBody": ["server_time", "poll_after"],
+    "Items_SeekBody_": ["server_time"],
+    "LadderPage": ["server_time"],
+    "NeighboursBody": ["server_time"],
+    "StandingBody": ["server_time"],
+    "SoughtBody": ["server_time"],
     "Odds": ["server_time"],
+    "TournamentBody": ["server_time"],
+    "Items_TournamentHead_": ["server_time"],
+    "EntryBody": ["server_time"],
+    "Items_EntryBody_": ["server_time"],
+    "BracketBody": ["server_time"],
+    "StandingsPage": ["server_time"],
+    "RulingBody": ["server_time"],
+    "Items_AuditBody_": ["server_time"],
 }
 """The answers with fields that no struct has, since they are not in the ETag."""
 
@@ -76,13 +95,15 @@ _CREATED = {
     ("POST", "/v1/matches/{match}/rematch"): ("match", "/id"),
     ("POST", "/v1/players"): ("player", "/player/id"),
     ("POST", "/v1/me/tokens"): ("token", "/id"),
+    ("POST", "/v1/webhooks"): ("webhook", "/id"),
+    ("POST", "/v1/tournaments"): ("tournament", "/id"),
 }
 """Where the answer to a creation has the path parameter of what was created."""
 
 
 def operations() -> "list[Operation]":
     """Every route of every function."""
-    names = ("players", "games", "matches", "pages")
+    names = ("players", "games", "matches", "ladders", "seeks", "webhooks", "tournaments", "pages")
     apps = [import_module(f"functions.{name}.handler").app for name in names]
     return [operation for app in apps for operation in app.operations]
 

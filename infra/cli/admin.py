@@ -1,11 +1,14 @@
 """`bluffhouse admin`: what operators ask of a running service, here or deployed."""
 
 import json
+from collections import Counter
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
 import typer
 
+from functions.shared.store.ladder_records import entry_from
+from infra.cli import books
 from infra.client import Client, UnexpectedAnswer
 
 app = typer.Typer(no_args_is_help=True, help="Commands for the operators of the service.")
@@ -15,6 +18,8 @@ Function = Annotated[str | None, typer.Option(help="The admin function of a depl
 Instant = Annotated[datetime, typer.Argument(formats=["%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%dT%H:%M:%S"], help="In UTC.")]
 
 _LOCAL = "http://127.0.0.1:8000"
+_SHOWN = 20
+"""Differences that are listed."""
 
 
 @app.command()
@@ -37,6 +42,48 @@ def redrive(url: Url = _LOCAL, function: Function = None) -> None:
             break
         shard, after = part["shard"], part["after"]
     typer.echo(f"Looked at {matches} matches.")
+
+
+@app.command()
+def annul(match: str, url: Url = _LOCAL, function: Function = None) -> None:
+    """Take a match's rated result back by a compensating entry; later results stay."""
+    answer = _send({"command": "annul", "match": match}, url, function)
+    entry = entry_from(answer["entry"])
+    typer.echo(f"{match} is annulled{'' if answer['annulled'] else ' already'}.")
+    for line in entry.lines:
+        typer.echo(f"{line.player}: {line.before / 1000:.3f} to {line.after / 1000:.3f}")
+
+
+@app.command()
+def replay_ladder(game: str, url: Url = _LOCAL, function: Function = None) -> None:
+    """Recompute all ratings of a ladder from its immutable results, and compare them bit for bit."""
+    found = books.replay(game, lambda command: _send(command, url, function))
+    typer.echo(f"{found.entries} entries, {found.players} players: {len(found.wrong)} differ.")
+    for wrong in found.wrong[:_SHOWN]:
+        typer.echo(wrong)
+    if found.wrong:
+        raise typer.Exit(1)
+
+
+@app.command()
+def fsck(
+    game: str,
+    repair: Annotated[bool, typer.Option(help="Put right what is wrong.")] = False,
+    url: Url = _LOCAL,
+    function: Function = None,
+) -> None:
+    """Count a ladder again, and compare ratings, list and counters."""
+    after, total = None, Counter[str]()
+    while True:
+        part = _send({"command": "fsck", "game": game, "after": after, "repair": repair}, url, function)
+        total.update({name: part[name] for name in ("players", "uncounted", "drift")})
+        after = part["after"]
+        if after is None:
+            break
+    typer.echo(f"{total['players']} players, {total['uncounted']} not counted as they are, drift {total['drift']}.")
+    if total["uncounted"] or total["drift"]:
+        typer.echo("Repaired." if repair else "Run it again with --repair.")
+        raise typer.Exit(0 if repair else 1)
 
 
 def _ms(instant: datetime) -> int:

@@ -1,6 +1,7 @@
 """`bluffhouse serve`: the whole service on this machine."""
 
 import errno
+import gc
 import signal
 import threading
 from types import FrameType
@@ -24,6 +25,9 @@ def serve(
         str | None, typer.Option(help="A DynamoDB-compatible endpoint; without it the data lives in memory.")
     ] = None,
     manual_clock: Annotated[bool, typer.Option(help="Move time by POST /_local/clock only.")] = False,
+    allow_loopback_webhooks: Annotated[
+        bool, typer.Option(help="Let webhooks lead to this machine, over http too, on any port.")
+    ] = False,
 ) -> None:
     """Run the service on this machine, until Ctrl-C."""
     stopped = threading.Event()
@@ -41,13 +45,21 @@ def serve(
 
     from infra.local.service import LocalService
 
-    service = LocalService(port=port, endpoint_url=endpoint_url, manual_clock=manual_clock)
+    service = LocalService(
+        port=port,
+        endpoint_url=endpoint_url,
+        manual_clock=manual_clock,
+        loopback_webhooks=allow_loopback_webhooks,
+    )
     try:
         service.start()
     except OSError as error:
         raise _fail(_why(error, port)) from None
     except (BotoCoreError, ClientError) as error:
         raise _fail(f"{endpoint_url}: {error}") from None
+    # What is loaded by now stays: no collection has to walk through it, and few have to happen.
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
     typer.echo(f"Bluffhouse listens on {service.url}, its data {_store(endpoint_url)}. Ctrl-C ends it.\n")
     typer.echo(_FIRST.format(url=service.url))
     if manual_clock:

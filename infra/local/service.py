@@ -43,9 +43,11 @@ class LocalService:
         port: int = 0,
         endpoint_url: str | None = None,
         manual_clock: bool = False,
+        loopback_webhooks: bool = False,
         path: Path = TEMPLATE,
     ) -> None:
-        """`endpoint_url` is a DynamoDB-compatible endpoint to use instead of the embedded one."""
+        """`endpoint_url` is a DynamoDB-compatible endpoint to use instead of the embedded one; `loopback_webhooks` lets
+        webhooks lead to this machine, too."""
         # Every run has a secret of its own, unless it is given one: cursors and retries outlive a run only with it.
         secret = os.environ.get("SERVICE_SECRET") or secrets.token_hex(32)
         log_level = os.environ.get("LOG_LEVEL", "WARNING")
@@ -54,6 +56,7 @@ class LocalService:
         self.dynamo: LocalDynamo | None = None
         self._address = (host, port)
         self._endpoint_url = endpoint_url
+        self._loopback_webhooks = loopback_webhooks
         self._manual = ManualClock(clock.now()) if manual_clock else None
         self._advancing = threading.Lock()
         self._undo = ExitStack()
@@ -101,6 +104,7 @@ class LocalService:
             undo.callback(setattr, clock, "source", clock.source)
             clock.source = self._manual.now
         self._set_environment(undo, _shared_environment(self.stack, self._endpoint_url))
+        self._set_environment(undo, {"WEBHOOKS_TO_LOOPBACK": "on" if self._loopback_webhooks else "off"})
         self._open_store(undo)
         self._handlers = {name: self._load(function) for name, function in self.stack.functions.items()}
         host, port = self._address
@@ -171,6 +175,7 @@ class LocalService:
     def _controls(self) -> dict[str, Callable[[Request], Reply]]:
         controls: dict[str, Callable[[Request], Reply]] = {"/_local/health": lambda _: _json(200, {"status": "ok"})}
         controls["/_local/admin"] = self._administer
+        controls["/_local/failures"] = lambda _: _json(200, [failure._asdict() for failure in self._streams.failures])
         if self._manual is not None:
             controls["/_local/clock"] = self._move_clock
         return controls

@@ -1,7 +1,7 @@
 """Delivers the records of tables' streams to the functions that the template names, as Lambda's pollers do.
 
 At least once and in order: a batch that failed is delivered again from the record that failed, a bounded number of
-times; then the record goes to the list of failures, and what follows it goes on.
+times; then the queue of failures is told of the record, and what follows it goes on.
 """
 
 import sys
@@ -19,7 +19,7 @@ from infra.local.template import StreamTrigger
 Record = dict[str, Any]
 Invoke = Callable[[str, Any], Any]
 
-WINDOW = 0.02
+WINDOW = 0.1
 """Seconds in which records gather into a batch; a call a record would take the interpreter from the gateway."""
 _TAKEN = 1000
 
@@ -32,10 +32,14 @@ class RecordSource(Protocol):
 
 
 class Failure(NamedTuple):
-    """What the on-failure destination gets: a record that the function did not take."""
+    """What the on-failure queue is told: which record the function did not take. Of its content, as in Lambda's
+    message, nothing."""
 
+    queue: str
     function: str
-    record: Record
+    table: str
+    sequence_number: str
+    attempts: int
 
 
 class StreamPump:
@@ -55,6 +59,7 @@ class StreamPump:
             for pattern in trigger.patterns:
                 filters.check(pattern)
         self.failures: list[Failure] = []
+        """What the queues got, oldest first."""
         self._lanes = [_Lane(trigger, invoke, self.failures) for trigger in triggers]
         self._tables = sorted({trigger.table for trigger in triggers})
         self._source = source
@@ -156,9 +161,10 @@ class _Lane:
         return _done(batch, answer) if self.trigger.reports_failures else len(batch)
 
     def _give_up(self, record: Record) -> None:
-        self._failures.append(Failure(self.trigger.function, record))
-        number = record["dynamodb"]["SequenceNumber"]
-        sys.stderr.write(f"{self.trigger.function}: record {number} failed {self.trigger.attempts} times, given up\n")
+        function, number, attempts = self.trigger.function, record["dynamodb"]["SequenceNumber"], self.trigger.attempts
+        sys.stderr.write(f"{function}: record {number} failed {attempts} times, given up\n")
+        if queue := self.trigger.on_failure:
+            self._failures.append(Failure(queue, function, self.trigger.table, number, attempts))
 
 
 def _done(batch: list[Record], answer: Any) -> int:

@@ -69,6 +69,8 @@ class StreamTrigger(NamedTuple):
     """Whether the answer says which record failed (ReportBatchItemFailures)."""
     bisects: bool
     """Whether a batch that failed as a whole is tried in halves (BisectBatchOnFunctionError)."""
+    on_failure: str = ""
+    """The queue that is told of a record that used up its attempts; empty for none."""
 
 
 class Schedule(NamedTuple):
@@ -172,7 +174,17 @@ def _stream(function: str, detail: Properties, resolver: Resolver) -> StreamTrig
         attempts=1 + detail["MaximumRetryAttempts"],
         reports_failures="ReportBatchItemFailures" in detail.get("FunctionResponseTypes", []),
         bisects=detail.get("BisectBatchOnFunctionError", False),
+        on_failure=_queue(detail.get("DestinationConfig", {}).get("OnFailure")),
     )
+
+
+def _queue(destination: Properties | None) -> str:
+    if destination is None:
+        return ""
+    match destination:
+        case {"Type": "SQS", "Destination": {"Fn::GetAtt": [str(queue), "Arn"]}}:
+            return queue
+    raise TemplateError(f"the local service tells failures to queues of the template only: {destination!r}")
 
 
 def _seconds(detail: Properties) -> int:

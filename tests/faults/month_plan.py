@@ -154,7 +154,7 @@ def _table(
     seated = tuple(rng.sample(players, case.seats - bots))
     style = rng.choice(("house", "random"))
     order = Order(case.game, case.seats, dict(case.given), timing, bots=bots, bot_style=style)
-    arrivals = tuple((served(at, outages, rng), *what) for at, *what in _arrivals(at, seated, rng))
+    arrivals = tuple((served(at, outages, rng), who, what) for at, who, what in _arrivals(at, seated, rng))
     tempers = tuple(_temper(timing or {"kind": clock.PER_MOVE}, rng) for _ in seated)
     return Table(number, case, order, seated, tempers, at, arrivals)
 

@@ -1,6 +1,7 @@
 """A month in the service: what players do comes at its moments, all else as a schedule has it. Flows are called as the
 handlers call them, over the embedded store."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -9,11 +10,10 @@ from typing import Any, NamedTuple, TypeVar
 
 from engine.match.record import Match
 from engine.types import EpochMs
-from functions.shared.flows import absence, play, referee, seats
+from functions.shared.flows import absence, play, referee
 from functions.shared.flows.marks import Key
 from functions.shared.flows.referee import Done
-from functions.shared.flows.visibility import find, find_for
-from functions.shared.problems import Rejected
+from functions.shared.flows.visibility import find
 from functions.shared.store.ports import Services
 from functions.shared.store.records import Notice, Token
 from tests.faults import world as worlds
@@ -21,13 +21,22 @@ from tests.faults.breaking import Counting, Killed, killed_after, killed_before,
 from tests.faults.month_events import Asked
 from tests.faults.month_lanes import Lanes
 from tests.faults.month_plan import DAY, HOUR, MINUTE, MONTH, Outage, Plan, Vacation
-from tests.faults.month_stories import Story, create, profiles
+from tests.faults.month_stories import Story, create, less_ratings, request
+from tests.faults.month_variable import profiles
 from tests.faults.world import START, Call, World
 
 T = TypeVar("T")
 Step = tuple[EpochMs, int, int, Callable[[], object]]
 READERS = ("SettleFunction", "InboxFunction")
 EVERYTHING = 1_000_000
+
+
+class Run(NamedTuple):
+    """A referee's run that nobody disturbed: what became of what was due, and its calls of the database, those apart
+    that look for tournaments, of which there are none."""
+
+    done: Counter[Done]
+    calls: Counter[str]
 
 
 class Aftermath(NamedTuple):
@@ -40,6 +49,8 @@ class Aftermath(NamedTuple):
     inboxes: dict[str, list[tuple[EpochMs, Notice]]]
     """Of each player: when each notice was inserted, in this order."""
     sweeps: int
+    runs: list[Run]
+    """Those of the sweeps that nobody disturbed."""
     collisions: int
     """How often a referee found that somebody else wrote in between."""
     failures: int
@@ -67,6 +78,7 @@ class _Month:
         self._begun: list[str] = []
         self._at = START
         self._sweeps = 0
+        self._runs: list[Run] = []
         self._collisions = 0
 
     def run(self) -> Aftermath:
@@ -81,7 +93,7 @@ class _Month:
         self._finish(end)
         found = {story.created.match.id: worlds.whole_of(story.created.match.id) for story in self._stories}
         inboxes = {player: self._inbox(player) for player in self._plan.players}
-        counts = self._sweeps, self._collisions, self._lanes.failures
+        counts = self._sweeps, self._runs, self._collisions, self._lanes.failures
         return Aftermath(found, dict(self._items()), self._lanes.history, inboxes, *counts)
 
     def _finish(self, at: EpochMs) -> None:
@@ -110,7 +122,7 @@ class _Month:
         page = self._services.inbox.read(player, "", EVERYTHING)
         return [(int(place[:13]), notice) for place, notice in zip(page.places, page.notices, strict=True)]
 
-    # ---------------------------------------------------------------- what is the same in every schedule
+    # What is the same in every schedule.
 
     def _script(self) -> Iterator[Step]:
         for outage in self._plan.outages:
@@ -129,7 +141,8 @@ class _Month:
 
     def _declare(self, outage: Outage) -> None:
         outage_id = f"{outage.start}-{outage.end}"
-        absence.declare_outage(self._services, outage_id, outage.start, outage.end, outage.declared)
+        for _ in range(2):
+            absence.declare_outage(self._services, outage_id, outage.start, outage.end, outage.declared)
 
     def _sweep_all(self, at: EpochMs) -> None:
         while done := referee.sweep(self._services, at, EVERYTHING).done:
@@ -147,33 +160,15 @@ class _Month:
 
     def _create(self, story: Story) -> None:
         record = create(self._services, self._plan, story.table)
-        assert record.match == story.created.match
+        assert less_ratings(record.match) == less_ratings(story.created.match)
         self._begun.append(record.match.id)
 
     def _ask(self, story: Story, asked: Asked, expected: str) -> None:
         with self._crowded(0.1):
-            try:
-                self._request(story.created.match.id, asked)
-                code = ""
-            except Rejected as rejected:
-                code = rejected.code.value
+            code = request(self._services, story.created.match.id, asked)
         assert code == expected, f"table {story.table.number}: {asked}"
 
-    def _request(self, match_id: str, asked: Asked) -> None:
-        services, at, player, key = self._services, asked.at, asked.player, asked.key
-        record = find_for(services, match_id, player)
-        if asked.what == "join":
-            seats.join(services, record, player, "", key, at)
-        elif asked.what == "leave":
-            seats.leave(services, record, player, key, at)
-        elif asked.what == "start":
-            seats.start(services, record, player, key, at)
-        else:
-            assert asked.action is not None
-            seat = seats.require_seat(record.match, player)
-            play.act(services, record, seat, key, asked.turn, asked.action, at)
-
-    # ---------------------------------------------------------------- what a schedule has of its own
+    # What a schedule has of its own.
 
     def _noise(self, end: EpochMs) -> Iterator[Step]:
         rng, often = self._rng, int(self._often)
@@ -205,21 +200,30 @@ class _Month:
     def _sweep(self, at: EpochMs) -> None:
         """A referee that does little or much, among others or not, that may see an old index, or be killed."""
         rng = self._rng
-        kill = Counting(rng.randrange(40) if rng.random() < 0.1 else None, rng.choice((killed_before, killed_after)))
+        crowd, place = rng.choice((0, 0.5)), rng.randrange(40) if rng.random() < 0.1 else None
+        kill = Counting(place, rng.choice((killed_before, killed_after)))
         old = self._old_index if rng.random() < 0.3 else plain
-        with self._crowded(rng.choice((0, 0.5))), self._world.around(kill), self._world.around(old), suppress(Killed):
-            done = referee.sweep(self._services, at, rng.choice((3, 20, EVERYTHING))).done
+        limit = rng.choice((3, 20, EVERYTHING))
+        with self._crowded(crowd), self._world.around(kill), self._world.around(old), suppress(Killed):
+            with self._world.dynamo.recorded_calls() as calls:
+                done = referee.sweep(self._services, at, limit).done
             assert Done.FAILED not in done
             self._collisions += done[Done.BUSY]
+            if (crowd, place, old, limit) == (0, None, plain, EVERYTHING):
+                made = Counter(operation for operation, tables in calls if tables != "TournamentsTable")
+                self._runs.append(Run(done, made))
         self._sweeps += 1
 
     def _old_index(self, operation: str, parameters: dict[str, Any], call: Call) -> dict[str, Any]:
-        """The due index as it was some sweeps ago."""
-        if parameters.get("IndexName") != "due" or "ExclusiveStartKey" in parameters:
+        """The due index of the matches as such a referee saw it before."""
+        place = parameters.get("TableName"), parameters.get("IndexName")
+        if place != ("MatchesTable", "due") or "ExclusiveStartKey" in parameters:
             return call()
-        partition = str(parameters["ExpressionAttributeValues"])
+        shard = next(value["S"] for value in parameters["ExpressionAttributeValues"].values() if "S" in value)
         answer = call()
-        return self._queries.setdefault(partition, answer) if self._rng.random() < 0.5 else answer
+        before = self._queries.get(shard, answer)
+        self._queries[shard] = answer
+        return before if self._rng.random() < 0.5 else answer
 
     @contextmanager
     def _crowded(self, chance: float) -> Iterator[None]:
@@ -245,7 +249,7 @@ class _Month:
         if self._begun and rng.random() < 0.5:
             self._look(rng.choice(self._begun), at)
         elif rng.random() < 0.7:
-            referee.sweep(self._services, at - rng.choice((0, 0, 1, HOUR)), EVERYTHING)
+            assert Done.FAILED not in referee.sweep(self._services, at - rng.choice((0, 0, 1, HOUR)), EVERYTHING).done
         else:
             self._lanes.deliver(rng.choice(READERS))
 

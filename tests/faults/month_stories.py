@@ -4,24 +4,25 @@ they are answered, and how it ends. The service has to come to the same, whoever
 import hashlib
 from heapq import heappop, heappush
 from random import Random
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple
 
 from engine import clock
 from engine.match import play
 from engine.match.record import Match, Status, rules, sitters
 from engine.types import EpochMs, Seat, Turn
-from functions.shared.flows import creating
+from functions.shared.flows import creating, seats
+from functions.shared.flows import play as flow
 from functions.shared.flows.marks import Key
-from functions.shared.store import records
+from functions.shared.flows.visibility import find_for
+from functions.shared.problems import Rejected
 from functions.shared.store.ports import Services
-from functions.shared.store.records import MatchRecord, Page, Profile
+from functions.shared.store.records import MatchRecord
 from tests.engine.walks import choose
 from tests.faults.month_events import Asked, Away, Back, Declared, Event, Life, Looked, after, due, seen
 from tests.faults.month_plan import HOUR, MINUTE, Plan, Table, served
-from tests.faults.world import START
+from tests.faults.month_variable import Matches, Players, profiles, services_over
 
 OVER = (Status.FINISHED, Status.ABORTED)
-END_OF_TIME = START * 2
 _RANKS = {Declared: 0, Looked: 1, Away: 2, Back: 2, Asked: 3}
 
 
@@ -37,6 +38,12 @@ class Story(NamedTuple):
     """When time changed the match."""
 
 
+def less_ratings(match: Match) -> Match:
+    """The match without what its players were worth when they sat down: that depends on which of their other matches
+    had been settled by then."""
+    return match._replace(seats=tuple(sitter and sitter._replace(rating=0) for sitter in match.seats))
+
+
 def rank(event: Event) -> int:
     """What comes first of two events at one moment."""
     return _RANKS[type(event)]
@@ -47,19 +54,24 @@ def stories(plan: Plan) -> tuple[Story, ...]:
     return tuple(_Telling(plan, table).story() for table in plan.tables)
 
 
-def retold(plan: Plan, story: Story) -> Match:
-    """The end of a match at which nobody ever looks but the players when they ask for something."""
-    life = _beginning(plan, story.table, story.created)
-    for event, _ in story.events:
-        life, _ = after(life, event)
-    while life.match.status not in OVER:
-        life = seen(life, END_OF_TIME)
-    return life.match
-
-
-def profiles(plan: Plan) -> dict[str, Profile]:
-    """The players, when none of them has ever been away."""
-    return {player: Profile(player, f"player-{i}", START, "") for i, player in enumerate(plan.players)}
+def request(services: Services, match_id: str, asked: Asked) -> str:
+    """Lets the service carry out a request; gives the code of the refusal, or the empty text."""
+    at, player, key = asked.at, asked.player, asked.key
+    try:
+        record = find_for(services, match_id, player)
+        if asked.what == "join":
+            seats.join(services, record, player, "", key, at)
+        elif asked.what == "leave":
+            seats.leave(services, record, player, key, at)
+        elif asked.what == "start":
+            seats.start(services, record, player, key, at)
+        else:
+            assert asked.action is not None
+            seat = seats.require_seat(record.match, player)
+            flow.act(services, record, seat, key, asked.turn, asked.action, at)
+    except Rejected as rejected:
+        return rejected.code.value
+    return ""
 
 
 def create(services: Services, plan: Plan, table: Table) -> MatchRecord:
@@ -70,39 +82,9 @@ def create(services: Services, plan: Plan, table: Table) -> MatchRecord:
     return creating.create(services, table.players[0], table.order, key, table.at).record
 
 
-class _NoMatches:
-    """A store that has room for everything and keeps nothing."""
-
-    def of_player(self, *_: Any, **__: Any) -> Page:
-        return Page((), more=False)
-
-    def create(self, record: MatchRecord, *_: Any) -> MatchRecord:
-        return record
-
-
-class _Profiles:
-    """The players as they are at a moment."""
-
-    def __init__(self, plan: Plan, at: EpochMs) -> None:
-        self._known = profiles(plan)
-        for away in plan.vacations:
-            if away.at <= at < away.end:
-                vacation = records.Vacation(away.at, away.whole, away.days)
-                self._known[away.player] = self._known[away.player]._replace(vacation=vacation)
-
-    def get(self, player: str) -> Profile:
-        return self._known[player]
-
-
-def _beginning(plan: Plan, table: Table, created: MatchRecord) -> Life:
+def _beginning(plan: Plan, created: MatchRecord) -> Life:
     names = {player: profile.name for player, profile in profiles(plan).items()}
     return Life(created.match, created.expires_at, names, plan.vacations)
-
-
-def _made(plan: Plan, table: Table) -> MatchRecord:
-    nothing = cast(Any, None)
-    ports = cast(Any, _NoMatches()), cast(Any, _Profiles(plan, table.at))
-    return create(Services(*ports, *[nothing] * 6), plan, table)
 
 
 class _Telling:
@@ -111,8 +93,8 @@ class _Telling:
     def __init__(self, plan: Plan, table: Table) -> None:
         self._plan = plan
         self._table = table
-        self._created = _made(plan, table)
-        self._life = _beginning(plan, table, self._created)
+        self._created = create(services_over(Matches(), Players(plan, table.at)), plan, table)
+        self._life = _beginning(plan, self._created)
         self._now = table.at
         self._agenda: list[tuple[EpochMs, int, int, Event]] = []
         self._intended: dict[str, tuple[Turn, Seat]] = {}

@@ -1,10 +1,14 @@
 """Operations of the service, each with what has to be there before it, and what is stored as a comparable value."""
 
+import json
+import re
 from collections import Counter
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from functions.shared.store.ports import Services
 from tests.faults.world import Caller, Reply, World, record_of, whole_of
+from tests.service.standings import give
 
 KEY = "a-key-that-nobody-guesses"
 ACE = {"type": "play", "card": "Ac", "claim": "lower"}
@@ -148,6 +152,40 @@ def say(world: World) -> Scene:
     return _requested(players, lambda: players[1].call("POST", f"/v1/matches/{match}/messages", body, KEY))
 
 
+SEEK = {"game": "misfortune", "nonce": "c0ffee"}
+
+
+def seek(world: World) -> Scene:
+    """Nobody else waits."""
+    (ann,) = world.players(1)
+    return _requested([ann], lambda: ann.call("POST", "/v1/seeks", SEEK, KEY))
+
+
+def seek_and_find(world: World) -> Scene:
+    """One waits who is not taken, since another is nearer."""
+    players = world.players(3)
+    for waiting, points in zip(players[1:], (1450, 1490), strict=True):
+        give(wired(), waiting.id, "misfortune", points)
+        waiting.ok("POST", "/v1/seeks", {**SEEK, "rating_range": [1500, 1600]})
+        world.advance(0.001)  # or chance says who is the oldest
+    return _requested(players, lambda: players[0].call("POST", "/v1/seeks", SEEK, KEY))
+
+
+def seek_a_third(world: World) -> Scene:
+    players = world.players(3)
+    body = {"game": "liars-poker", "seats": 3}
+    for waiting in players[1:]:
+        waiting.ok("POST", "/v1/seeks", body)
+        world.advance(0.001)
+    return _requested(players, lambda: players[0].call("POST", "/v1/seeks", body, KEY))
+
+
+def cancel_a_seek(world: World) -> Scene:
+    (ann,) = world.players(1)
+    seek_id = ann.ok("POST", "/v1/seeks", SEEK)["seek"]["id"]
+    return _requested([ann], lambda: ann.call("DELETE", f"/v1/seeks/{seek_id}"))
+
+
 def go_on_vacation(world: World) -> Scene:
     players, _ = _active(world)
     world.table(players)
@@ -215,19 +253,51 @@ def sweep_too_early(world: World) -> Scene:
     return Scene(players, world.sweep)
 
 
+def sweep_seeks(world: World) -> Scene:
+    """After an hour one accepts another, who is not due yet, and one is no longer what it was."""
+    players = world.players(3)
+    wishes: list[dict[str, Any]] = [{}, {}, {"rating_range": [1300, 1700]}]
+    for caller, points, wish in zip(players, (1400, 2000, 1600), wishes, strict=True):
+        give(wired(), caller.id, "misfortune", points)
+        caller.ok("POST", "/v1/seeks", SEEK | wish)
+        world.advance(60)
+        world.sweep()
+    give(wired(), players[1].id, "misfortune", 2100)
+    world.advance(3600 - 120)
+    return Scene(players, world.sweep)
+
+
+def sweep_expired_seek(world: World) -> Scene:
+    players = world.players(1)
+    players[0].ok("POST", "/v1/seeks", SEEK)
+    world.advance(14 * 86_400)
+    return Scene(players, world.sweep)
+
+
+def wired() -> Services:
+    """What the handlers use."""
+    from functions.shared import wiring
+
+    return wiring.services()
+
+
 REQUESTS = (
     *(register, add_token, create, create_with_bots, join, join_last, join_invited, leave, leave_as_creator, start),
     *(seal, close_phase, act_after_a_deadline, end, read_after_a_deadline, rematch, rematch_too, say),
+    *(seek, seek_and_find, seek_a_third, cancel_a_seek),
 )
 JOBS = (go_on_vacation, close_account)
 """A request after which the referee may have to go on."""
 SETTLING = (settle, settle_aborted)
-SWEEPS = (sweep_deadlines, sweep_to_the_end, sweep_expired, sweep_unsettled, sweep_too_early)
+SWEEPS = (
+    *(sweep_deadlines, sweep_to_the_end, sweep_expired, sweep_unsettled, sweep_too_early),
+    *(sweep_seeks, sweep_expired_seek),
+)
 
 
 def stored(world: World, players: list[Caller]) -> Counter[str]:
     """What is stored, less what differs from one run to the next by chance: ids, keys, tokens, deals."""
-    names = {player.id: f"player {number}" for number, player in enumerate(players)}
+    names = named(players)
     found: Counter[str] = Counter()
     for (pk, sk), item in world.items().items():
         if sk.startswith("EVENT#"):
@@ -244,6 +314,22 @@ def stored(world: World, players: list[Caller]) -> Counter[str]:
             invited = [names[player] for player in record.invited]
             door = (record.rated, record.private, invited, record.settled, len(record.parts), bool(record.rematch))
             found[f"{shown(world, record.match.id, names)} {door}"] += 1
+    return found + ladder(world, names)
+
+
+def named(players: list[Caller]) -> dict[str, str]:
+    """What stands for the players' ids."""
+    return {player.id: f"player {number}" for number, player in enumerate(players)}
+
+
+def ladder(world: World, names: dict[str, str]) -> Counter[str]:
+    """What is stored of the ladders, less ids."""
+    found: Counter[str] = Counter()
+    for item in world.dynamo.scan(TableName="LadderTable")["Items"]:
+        text = json.dumps(item, sort_keys=True)
+        for player, name in names.items():
+            text = text.replace(player, name)
+        found[re.sub(r"mat_[0-9A-Z]{26}|\b[0-9a-f]{32}\b", "id", text)] += 1
     return found
 
 

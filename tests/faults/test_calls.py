@@ -16,6 +16,7 @@ PROFILE = REMEMBERED = "GetItem strongly PlayersTable"
 LIVE = "Query strongly PlayersTable"
 LOG = "Query strongly MatchesTable"
 TRANSACTION = "TransactWriteItems"
+BOOKS = RATING = "BatchGetItem"
 
 ACE, TWO = {"type": "play", "card": "Ac", "claim": "lower"}, {"type": "play", "card": "2h", "claim": "higher"}
 
@@ -175,29 +176,31 @@ def test_who_finds_a_passed_deadline_commits_it_with_one_write(aws: Cloud) -> No
 
 
 @pytest.mark.parametrize("keyed", [False, True])
-def test_creating_a_match_is_two_reads_and_one_transaction_and_a_third_read_with_a_key(aws: Cloud, keyed: bool) -> None:
+def test_creating_a_match_is_three_reads_and_one_transaction_and_a_fourth_read_with_a_key(
+    aws: Cloud, keyed: bool
+) -> None:
+    """Of the profile, of the rating in this game, which the seat shows, and of the other matches."""
     ann = aws.world.player()
     known(aws, ann)
     order = {"game": "liars-poker", "seats": 3}
     ann.ok("POST", "/v1/matches", order, "a" if keyed else None)
     sent = aws.drain()
-    assert sorted(map(str, sent)) == sorted([*[REMEMBERED] * keyed, LIVE, PROFILE, TRANSACTION])
+    assert sorted(map(str, sent)) == sorted([*[REMEMBERED] * keyed, LIVE, PROFILE, RATING, TRANSACTION])
     assert written(sent) == [*[("Put", "IDEM", True)] * keyed, ("Put", "LIVE", True), ("Put", "M", True)]
     if keyed:
         ann.ok("POST", "/v1/matches", order, "a")
-        assert calls(aws) == [PROFILE, REMEMBERED, READ]
+        assert calls(aws) == [PROFILE, RATING, REMEMBERED, READ]
 
 
 @pytest.mark.parametrize("seats", [2, 3])
-def test_joining_is_three_reads_and_one_transaction_of_two_writes_the_last_seat_included(
-    aws: Cloud, seats: int
-) -> None:
+def test_joining_is_four_reads_and_one_transaction_of_two_writes_the_last_seat_included(aws: Cloud, seats: int) -> None:
+    """The fourth is of the rating, which the seat shows."""
     ann, bob = aws.world.players(2)
     match = ann.ok("POST", "/v1/matches", {"game": "liars-poker", "seats": seats})["id"]
     known(aws, bob)
     bob.ok("POST", f"/v1/matches/{match}/join", None, "b")
     sent = aws.drain()
-    assert sorted(map(str, sent)) == sorted([READ, LIVE, PROFILE, TRANSACTION])
+    assert sorted(map(str, sent)) == sorted([READ, LIVE, PROFILE, RATING, TRANSACTION])
     assert written(sent) == [("Put", "LIVE", False), ("Put", "M", True)]
     bob.ok("POST", f"/v1/matches/{match}/join", None, "b")
     assert calls(aws) == [READ]
@@ -217,16 +220,50 @@ def test_leaving_is_one_read_and_one_transaction_and_starting_one_read_and_one_w
     assert calls(aws) == [READ, WRITE]
 
 
-def test_settling_is_one_read_and_one_transaction(aws: Cloud) -> None:
+def test_settling_is_two_reads_and_two_transactions(aws: Cloud) -> None:
+    """The ratings first, on the ladder's books as they were read; then the match, which says what became of them."""
     ann, bob = aws.world.players(2)
     match = aws.world.table([ann, bob])
+    for caller, card in ((ann, "Ac"), (bob, "2h")):
+        caller.act(match, 1, {"type": "play", "card": card, "claim": "lower"})
     ann.act(match, None, {"type": "resign"})
     aws.drain()
     record = {"dynamodb": {"Keys": {"pk": {"S": f"MAT#{match}"}}, "SequenceNumber": "1"}}
     assert aws.world.settle([record]) == {"batchItemFailures": []}
     sent = aws.drain()
-    assert list(map(str, sent)) == [READ, TRANSACTION]
+    assert list(map(str, sent)) == [READ, BOOKS, TRANSACTION, TRANSACTION]
+    once = [("Put", "P", True), *[("Put", "R", True)] * 3]
+    assert [row for row in written(sent[2:3]) if row[2]] == once
+    assert sum(not row[2] for row in written(sent[2:3])) == 2  # a row in each history
     live, done = [("Delete", "LIVE", False)] * 2, [("Put", "DONE", False)] * 2
-    assert written(sent) == [*live, *done, ("Put", "M", True)]
+    assert written(sent[3:]) == [*live, *done, ("Put", "M", True)]
     aws.world.settle([record])
     assert calls(aws) == [READ]
+
+
+SEEKS = "Query strongly MatchesTable"
+
+
+def test_a_seek_costs_the_same_however_many_wait(aws: Cloud) -> None:
+    """Both sides of the own rating are read once, and of who is taken what their seat needs."""
+    callers = aws.world.players(8)
+    body = {"game": "half-deck-poker", "rating_range": [2000, 2100]}
+    for caller in callers[:5]:
+        caller.ok("POST", "/v1/seeks", body)
+    ann, bob = callers[6:]
+    known(aws, ann, bob)
+    ann.ok("POST", "/v1/seeks", {"game": "half-deck-poker"}, "a")
+    own, search = [PROFILE, REMEMBERED, LIVE, RATING, TRANSACTION], [SEEKS, SEEKS]
+    assert calls(aws) == [*own, *search, LIVE]
+    bob.ok("POST", "/v1/seeks", {"game": "half-deck-poker"}, "b")
+    taken = [PROFILE, LIVE, RATING]
+    sent = aws.drain()
+    assert list(map(str, sent)) == [*own, *search, *taken, TRANSACTION, LIVE, PROFILE, READ]
+    matched = written(sent[len(own) :])
+    assert [kind for kind, what, _ in matched].count("Delete") == 4
+    assert [what for _, what, _ in matched].count("SOUGHT") == 2
+    assert [row for row in matched if row[2]] == [
+        *[("Delete", "1500", True)] * 2,
+        *[("Put", "LIVE", True)] * 2,
+        ("Put", "M", True),
+    ]

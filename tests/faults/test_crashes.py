@@ -130,7 +130,8 @@ def test_a_job_that_is_cut_off_is_finished_by_the_referee(setting: Setting, how:
                 for _ in range(3):
                     world.advance(60)
                     world.sweep()
-                left = scenes.stored(world, scene.players)
+                # In which order ended matches are settled is open here, and so what the ladder's books say of each.
+                left = scenes.stored(world, scene.players) - scenes.ladder(world, scenes.named(scene.players))
                 lefts.append(Counter(OF_THE_MOMENT.sub("*", one) for one in left.elements()))
         assert lefts[0] == lefts[1], (place, calls[place])
         assert not [kind for kind in lefts[0] if kind.startswith("JOB")]

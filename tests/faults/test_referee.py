@@ -11,10 +11,8 @@ from tests.faults import world as worlds
 from tests.faults.breaking import on
 from tests.faults.clients import legal_of
 from tests.faults.scenes import ACE, DUCE, MOVE_S, RESIGN
-from tests.faults.test_races import colliding, restless
+from tests.faults.threads import colliding
 from tests.faults.world import Call, Caller, World, record_of, whole_of
-
-__all__ = ["restless"]
 
 CLOCKS: tuple[dict[str, Any], ...] = (
     {"kind": "per-move", "seconds": MOVE_S},

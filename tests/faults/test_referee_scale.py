@@ -12,7 +12,7 @@ from engine.match.record import Status
 from engine.types import EpochMs
 from functions.referee import handler as referee_handler
 from functions.shared.flows import referee
-from functions.shared.store.due import SETTLE_AFTER_MS, SHARDS, shard_of
+from functions.shared.store.due import SETTLE_AFTER_MS, SHARDS, TOURNAMENT_SHARDS, shard_of
 from functions.shared.store.ports import Services
 from functions.shared.store.records import Job, JobKind, MatchRecord
 from tests.faults.breaking import Counting, Killed, killed_after, killed_before
@@ -24,8 +24,9 @@ DUE = START + HOUR
 ALL = 1_000_000
 
 QUERY, GET, PUT = ("Query", "MatchesTable"), ("GetItem", "MatchesTable"), ("PutItem", "MatchesTable")
+BOOKS, RATE = ("BatchGetItem", "LadderTable"), ("TransactWriteItems", "LadderTable")
 TELL, SETTLE = ("BatchWriteItem", "PlayersTable"), ("TransactWriteItems", "MatchesTable,PlayersTable")
-IDLE = Counter({QUERY: SHARDS})
+IDLE = Counter({QUERY: SHARDS, ("Query", "TournamentsTable"): TOURNAMENT_SHARDS})
 
 
 @pytest.fixture
@@ -101,7 +102,7 @@ def test_a_run_that_finds_nothing_due_is_a_query_a_shard(world: World, services:
         (ending, "advanced", {GET: 1, PUT: 1}),
         (expiring, "expired", {GET: 1, PUT: 1}),
         (lazy, "postponed", {GET: 1, PUT: 1}),
-        (unsettled, "settled", {GET: 1, TELL: 1, SETTLE: 1}),
+        (unsettled, "settled", {GET: 1, TELL: 1, BOOKS: 1, RATE: 1, SETTLE: 1}),
     ],
 )
 def test_a_match_that_is_due_costs_one_read_and_its_writes(
@@ -203,7 +204,7 @@ def test_one_that_sees_the_index_as_it_was_reads_and_writes_nothing(world: World
     def old(operation: str, parameters: dict[str, Any], call: Call) -> dict[str, Any]:
         if operation != "Query":
             return call()
-        key = str(parameters["ExpressionAttributeValues"])
+        key = parameters["TableName"] + str(parameters["ExpressionAttributeValues"])
         return answers.setdefault(key, call())
 
     with world.around(old):

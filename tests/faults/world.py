@@ -64,7 +64,7 @@ def whole_of(match: str) -> Match:
     from functions.shared import wiring
 
     kept: Match = record_of(match).match
-    parts = wiring.services().matches.log_parts(match, 1, kept.put_away)
+    parts = wiring.services().matches.log_parts(match, 1, kept.put_away) if kept.put_away else []
     numbers = [part.first + i for part in parts for i in range(len(part.entries))]
     assert numbers == list(range(1, kept.put_away + 1))
     return kept._replace(put_away=0, log=(*(entry for part in parts for entry in part.entries), *kept.log))

@@ -7,7 +7,7 @@ recorded one is a change of the rules.
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ if __name__ == "__main__":
 
 from engine import bots, deal, games
 from engine.games import options as game_options
-from engine.games.options import Choice
+from engine.games.options import Choice, Option
 from engine.games.protocol import Event, Game
 from engine.types import Action, Seat
 
@@ -27,23 +27,30 @@ Setup = dict[str, Any]
 
 
 def setups() -> Iterator[tuple[str, Setup]]:
-    """A name and a setup for each game, size of table, and option value other than the default."""
+    """A name and a setup for each game, size of table, and option value other than the default, of a range its bounds
+    and a value between them. By the newest rules: those by older ones are there from their time."""
     for game_id in games.IDS:
         game = games.find(game_id)
         assert game is not None
+        name = game_id if game.RULES_VERSION == 1 else f"{game_id}@{game.RULES_VERSION}"
         for seats in range(game.SEATS[0], game.SEATS[1] + 1):
-            yield f"{game_id}.{seats}-seats", _setup(game, seats, {})
+            yield f"{name}.{seats}-seats", _setup(game, seats, {})
         for option in game.OPTIONS:
             seats = min(game.SEATS[0] + 1, game.SEATS[1])  # a rebid takes three
-            ends = option.values if isinstance(option, Choice) else (option.low, _middle(option, seats))
-            for value in ends:
+            for value in _values(option, seats):
                 if value != game_options.default(option, seats):
-                    yield f"{game_id}.{option.name}={value}", _setup(game, seats, {option.name: value})
+                    yield f"{name}.{option.name}={value}", _setup(game, seats, {option.name: value})
+    for leftover in ("split", "showdown"):  # without earlier prayers there is something left over, void by default
+        options = {"leftover": leftover, "prayer_from_round": 13}
+        setup = {"game": "misfortune", "rules_version": 1, "seats": 2, "options": options}
+        yield f"misfortune.leftover={leftover},prayer_from_round=13", setup
 
 
-def _middle(option: Any, seats: int) -> int:
+def _values(option: Option, seats: int) -> Sequence[Any]:
+    if isinstance(option, Choice):
+        return option.values
     high = option.high if isinstance(option.high, int) else option.high(seats)
-    return min(option.low + 3, high)
+    return range(option.low, high + 1) if high < option.low + 3 else sorted({option.low, option.low + 3, high})
 
 
 def _setup(game: Game[Any], seats: int, options: Mapping[str, Any]) -> Setup:
@@ -111,7 +118,7 @@ def read(text: str) -> tuple[Setup, list[Mapping[Seat, Action]]]:
 
 
 def _table(setup: Setup) -> tuple[Game[Any], Mapping[str, Any], deal.Chance]:
-    game = games.find(setup["game"])
+    game = games.find(setup["game"], setup["rules_version"])
     assert game is not None
     options = game_options.complete(game.OPTIONS, setup["options"], setup["seats"])
     rules = deal.ruleset(game.ID, setup["rules_version"], setup["options"])

@@ -3,7 +3,7 @@
 import io
 import json
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,6 +14,7 @@ from typer.testing import CliRunner, Result
 from functions.shared import clock
 from infra.cli.main import app
 from infra.client import Client
+from infra.local.dynamo_errors import client_error
 from infra.local.gateway import Gateway
 from infra.local.service import LocalService
 from tests.service.moments import deadlines, deaf, jump, record_of
@@ -165,7 +166,7 @@ KNOWN = {
     "timed": ["match-started", "your-turn"],
     "second": ["match-started", "your-turn"],
     "no clock": ["match-started", "your-turn"],
-    "over": ["match-started", "match-finished"],
+    "over": ["match-started", "match-finished", "rated"],
     "aborted": ["match-finished"],
 }
 
@@ -186,7 +187,10 @@ def test_what_the_streams_never_brought_is_derived_again(
     done = bluffhouse("redrive", "--url", service.url)
     assert done.exit_code == 0
     assert int(done.stdout.split()[2]) >= len(matches)
-    assert {name: told(service, bob, match) for name, match in matches.items()} == KNOWN
+    known = {name: told(service, bob, match) for name, match in matches.items()}
+    # Time stands still, and what is told anew comes last in its moment: after what the stream says of the rating.
+    assert sorted(known.pop("over")) == sorted(KNOWN["over"])
+    assert known == {name: kinds for name, kinds in KNOWN.items() if name != "over"}
     assert read(bob, matches["second"])["turn"] == 2
     assert record_of(matches["over"]).settled
     assert record_of(matches["aborted"]).settled
@@ -205,13 +209,20 @@ def test_what_was_told_already_keeps_its_id(service: LocalService, players: tupl
     assert {event["match"] for event in once} == set(matches.values())
 
 
+def failures(service: LocalService) -> list[dict[str, Any]]:
+    """What the on-failure queue was told."""
+    client = Client(service.url)
+    found: list[dict[str, Any]] = client.ok("GET", "/_local/failures")
+    client.close()
+    return found
+
+
 def test_a_consumer_that_keeps_failing_gives_up_its_record_and_only_that(
     service: LocalService, players: tuple[Client, Client], monkeypatch: pytest.MonkeyPatch, capfd: Any
 ) -> None:
-    """Its queue of failures holds the record; when the fault is mended, redrive makes it good."""
+    """The queue of failures is told of the record; when the fault is mended, redrive makes it good."""
     ann, bob = players
-    pump, handlers = service._pump, service._handlers
-    assert pump is not None
+    handlers = service._handlers
     service.settle()
     poisoned: list[str] = []
 
@@ -223,20 +234,56 @@ def test_a_consumer_that_keeps_failing_gives_up_its_record_and_only_that(
     monkeypatch.setattr(service, "_handlers", {**handlers, "InboxFunction": faulty})
     poison = create(ann)
     poisoned.append(f"MAT#{poison}")
-    before = len(pump.failures)
+    before = len(failures(service))
     at(bob.call("POST", f"/v1/matches/{poison}/join"))
     others = [table(ann, bob) for _ in range(3)]
     service.settle()
-    given_up = pump.failures[before:]
-    assert [(failure.function, failure.record["dynamodb"]["Keys"]["pk"]["S"]) for failure in given_up] == [
-        ("InboxFunction", f"MAT#{poison}")
-    ]
+    (given_up,) = failures(service)[before:]
+    assert int(given_up.pop("sequence_number")) > 0
+    assert given_up == {
+        "queue": "StreamFailures",
+        "function": "InboxFunction",
+        "table": "MatchesTable",
+        "attempts": 11,
+    }
     assert "a fault of ours" in capfd.readouterr().err
     assert {tuple(told(service, bob, match)) for match in others} == {("match-started", "your-turn")}
     assert told(service, bob, poison) == []
     poisoned.clear()
     assert bluffhouse("redrive", "--url", service.url).exit_code == 0
     assert told(service, bob, poison) == ["match-started", "your-turn"]
+
+
+def test_an_end_that_could_not_be_settled_for_good_is_settled_by_a_redrive(
+    service: LocalService, players: tuple[Client, Client]
+) -> None:
+    """The database refuses the settlement as often as the template's mapping tries; the rest of the stream goes on."""
+    ann, bob = players
+    dynamo, refused = service.dynamo, list[str]()
+    assert dynamo is not None
+    poison, other = table(ann, bob), table(ann, bob)
+    service.settle()
+    before, guard = len(failures(service)), dynamo.around
+
+    def throttled(operation: str, parameters: Any, call: Callable[[], Any]) -> Any:
+        if operation == "TransactWriteItems" and f"MAT#{poison}" in str(parameters):
+            refused.append(operation)
+            raise client_error(operation, "ThrottlingException", "a fault of the tests")
+        return call() if guard is None else guard(operation, parameters, call)
+
+    for match in (poison, other):
+        at(act(ann, match, {"type": "resign"}))
+    dynamo.around = throttled
+    try:
+        service.settle()
+    finally:
+        dynamo.around = guard
+    assert [failure["function"] for failure in failures(service)[before:]] == ["SettleFunction"]
+    assert len(refused) >= failures(service)[-1]["attempts"]
+    assert (record_of(poison).settled, record_of(other).settled) == (False, True)
+    assert bluffhouse("redrive", "--url", service.url).exit_code == 0
+    assert record_of(poison).settled
+    assert [head["id"] for head in ann.ok("GET", "/v1/matches?mine=true&status=active")["items"]] == []
 
 
 def test_of_a_batch_only_what_was_not_done_comes_again(

@@ -66,6 +66,24 @@ def test_with_a_manual_clock_it_says_how_to_move_it():
         assert (moved.status, set(moved.json)) == (200, {"now"})
 
 
+@pytest.mark.parametrize("arguments", [[], ["--allow-loopback-webhooks"]])
+def test_webhooks_lead_to_this_machine_only_when_it_is_told_so(arguments):
+    with socket.create_server(("127.0.0.1", 0)) as target, serving(*arguments) as (_, port, _):
+        url = f"http://127.0.0.1:{target.getsockname()[1]}/"
+        with Client(port) as client:
+            made = client.ask("POST", "/v1/players", "Content-Type: application/json", body=b'{"name": "ada"}').json
+            headers = ("Content-Type: application/json", f"Authorization: Bearer {made['token']}")
+            body = json.dumps({"url": url, "events": ["*"]}).encode()
+            answer = client.ask("POST", "/v1/webhooks", *headers, body=body)
+        if not arguments:
+            assert answer.status == 422
+            return
+        assert answer.status == 201
+        target.settimeout(60)
+        connection, _ = target.accept()  # the challenge
+        connection.close()
+
+
 def test_a_taken_port_is_one_clear_line():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -93,3 +111,4 @@ def test_a_wrong_command_line_is_an_error_of_its_user(arguments):
 def test_help_names_the_commands():
     assert "serve" in run("--help").stdout
     assert "--manual-clock" in run("serve", "--help").stdout
+    assert "--allow-loopback-webhooks" in run("serve", "--help").stdout

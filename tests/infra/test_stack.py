@@ -30,9 +30,9 @@ STREAMED = {
 def test_the_stack_has_these_resources_and_no_others():
     assert Counter(resource["Type"] for resource in RESOURCES.values()) == {
         "AWS::Serverless::HttpApi": 1,
-        "AWS::Serverless::Function": 8,
-        "AWS::DynamoDB::Table": 2,
-        "AWS::Logs::LogGroup": 9,
+        "AWS::Serverless::Function": 14,
+        "AWS::DynamoDB::Table": 4,
+        "AWS::Logs::LogGroup": 15,
         "AWS::SecretsManager::Secret": 1,
         "AWS::SQS::Queue": 1,
     }
@@ -71,12 +71,14 @@ def test_each_function_says_which_it_is_and_has_the_settings_of_all(name):
     environment = STACK.functions[name].environment
     assert environment["POWERTOOLS_SERVICE_NAME"] == name.removesuffix("Function").lower()
     assert set(environment) == {
+        "LADDER_TABLE",
         "LOG_LEVEL",
         "MATCHES_TABLE",
         "PLAYERS_TABLE",
         "POWERTOOLS_METRICS_NAMESPACE",
         "POWERTOOLS_SERVICE_NAME",
         "SERVICE_SECRET",
+        "TOURNAMENTS_TABLE",
     }
 
 
@@ -127,6 +129,8 @@ def test_the_tables_have_these_keys():
     assert keys == {
         "PlayersTable": {"table": ["pk", "sk"]},
         "MatchesTable": {"table": ["pk", "sk"], "lists": ["lp", "la"], "due": ["dp", "da"]},
+        "LadderTable": {"table": ["pk", "sk"], "lists": ["lp", "la"], "due": ["dp", "da"]},
+        "TournamentsTable": {"table": ["pk", "sk"], "lists": ["lp", "la"], "due": ["dp", "da"]},
     }
 
 
@@ -146,8 +150,9 @@ def test_a_stream_is_read_with_a_filter_bounded_retries_and_a_place_for_failures
     assert mapping["DestinationConfig"]["OnFailure"]["Destination"] == {"Fn::GetAtt": ["StreamFailures", "Arn"]}
 
 
-def test_the_referee_comes_every_minute():
-    assert [(schedule.function, schedule.seconds) for schedule in STACK.schedules] == [("RefereeFunction", 60)]
+def test_the_referee_comes_every_minute_and_so_do_the_counters_of_ranks():
+    scheduled = {(schedule.function, schedule.seconds) for schedule in STACK.schedules}
+    assert scheduled == {("RefereeFunction", 60), ("RankFunction", 60)}
 
 
 def test_routes_are_apart_and_what_none_takes_is_answered_by_the_service():

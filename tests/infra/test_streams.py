@@ -4,7 +4,7 @@ import threading
 import pytest
 
 from infra.local import filters
-from infra.local.streams import StreamPump
+from infra.local.streams import Failure, StreamPump
 from infra.local.template import StreamTrigger
 
 ENDED = {"dynamodb": {"NewImage": {"ended": {"N": [{"exists": True}]}}}}
@@ -28,8 +28,8 @@ class Source:
         return taken
 
 
-def trigger(function="F", table="T", batch_size=3, patterns=(), attempts=3, reports=True, bisects=True):
-    return StreamTrigger(function, table, batch_size, patterns, attempts, reports, bisects)
+def trigger(function="F", table="T", batch_size=3, patterns=(), attempts=3, reports=True, bisects=True, queue="Q"):
+    return StreamTrigger(function, table, batch_size, patterns, attempts, reports, bisects, queue)
 
 
 class Function:
@@ -53,7 +53,7 @@ class Function:
 def settle(function, numbers, **kwargs):
     pump = StreamPump([trigger(**kwargs)], Source(T=[record(number) for number in numbers]), function)
     pump.settle()
-    return [int(failure.record["dynamodb"]["SequenceNumber"]) for failure in pump.failures]
+    return [int(failure.sequence_number) for failure in pump.failures]
 
 
 # ------------------------------------------------------------------ filters
@@ -165,6 +165,18 @@ def test_a_record_that_never_succeeds_is_given_up_after_its_attempts_and_the_res
     assert [batch for batch in function.batches if batch == [2]] != []
     assert function.batches[-1][-1] == 4
     assert "record 2 failed 4 times, given up" in capfd.readouterr().err
+
+
+def test_the_queue_is_told_which_record_it_was_and_nothing_of_its_content(capfd):
+    function = Function(lambda number: number == 7)
+    pumps = [
+        StreamPump([trigger(attempts=2, queue=queue)], Source(T=[record(7, ended={"N": "5"})]), function)
+        for queue in ("Q", "")
+    ]
+    for pump in pumps:
+        pump.settle()
+    assert [pump.failures for pump in pumps] == [[Failure("Q", "F", "T", "7", 2)], []]
+    assert capfd.readouterr().err.count("record 7 failed 2 times, given up") == 2
 
 
 @pytest.mark.parametrize("bisects", [True, False])

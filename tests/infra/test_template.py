@@ -53,6 +53,8 @@ Resources:
             FilterCriteria: {Filters: [{Pattern: '{"eventName": ["INSERT"]}'}]}
             FunctionResponseTypes: [ReportBatchItemFailures]
             MaximumRetryAttempts: 2
+            DestinationConfig:
+              OnFailure: {Type: SQS, Destination: !GetAtt Lost.Arn}
 """
 
 
@@ -101,7 +103,8 @@ def test_permissions_are_read_a_statement_an_action_and_a_resource(small):
 def test_routes_triggers_schedules_tables_and_cors_are_read(small):
     assert small.routes == (Route("GET", "/x/{y}", "One"), Route("", "$default", "One"))
     pattern = {"eventName": ["INSERT"]}
-    assert small.streams == (StreamTrigger("One", "Things", 7, (pattern,), 3, reports_failures=True, bisects=False),)
+    trigger = StreamTrigger("One", "Things", 7, (pattern,), 3, reports_failures=True, bisects=False, on_failure="Lost")
+    assert small.streams == (trigger,)
     assert small.schedules == (Schedule("One", "Tick", 7200), Schedule("One", "Tock", 60))
     assert [table["TableName"] for table in small.tables] == ["Things"]
     assert small.tables[0]["TimeToLiveSpecification"] == {"AttributeName": "ttl", "Enabled": True}
@@ -115,6 +118,7 @@ def test_routes_triggers_schedules_tables_and_cors_are_read(small):
         ("rate(2 hours)", "cron(0 12 * * * *)"),
         ("!GetAtt Things.StreamArn", "!GetAtt Api.StreamArn"),
         ("!GetAtt Things.StreamArn", "arn:aws:dynamodb:somewhere"),
+        ("Type: SQS, Destination", "Type: SNS, Destination"),
         ("!Ref Things", "!Ref Nothing"),
         ("!Ref Things", "!Join ['', [a]]"),
         ("!Ref Things", "!GetAtt {a: b}"),

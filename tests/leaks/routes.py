@@ -19,6 +19,14 @@ if TYPE_CHECKING:
     from functions.shared.http.app import Operation
 
 MATCH = "{match}"
+PROOF = "/v1/matches/{match}/proof"
+"""It opens everything as soon as a match is over: a suite of its own (test_proof.py)."""
+NO_WEBHOOK = "whk_" + "0" * 26
+"""What webhooks are sent is a suite of its own (test_webhooks.py)."""
+NO_SEEK = "sek_" + "0" * 26
+"""Whether others seek is a suite of its own (test_seeks.py)."""
+NO_TOURNAMENT = "trn_" + "0" * 26
+"""What tournaments show is a suite of its own (tests/service/test_tournament_secrets.py)."""
 
 QUERIES: Mapping[str, tuple[str, ...]] = {
     "/v1/matches": (
@@ -36,8 +44,15 @@ QUERIES: Mapping[str, tuple[str, ...]] = {
     "/v1/matches/{match}/log": ("", "after=1", "after=7&limit=2", "limit=1", "limit=100"),
     "/v1/matches/{match}/messages": ("", "limit=1"),
     "/v1/matches/{match}/odds": ("", "digit=3&count=1", "digit=0&count=4", "digit=9&count=1000", "digit=1"),
+    "/v1/ladders/{game}": ("", "limit=1", "rank=2"),
+    "/v1/ladders/{game}/players/{player}": ("", "limit=1"),
+    "/v1/ladders/{game}/around/{player}": ("", "window=1"),
     "/v1/me/events": ("", "limit=1", "limit=100"),
     "/v1/players": ("", "name={name}"),
+    "/v1/seeks": ("", "limit=1"),
+    "/v1/tournaments": ("", *(f"{query}&limit=1" for query in ("status=running", "game={game}", "mine=true"))),
+    "/v1/tournaments/{tournament}/bracket": ("", "stage=main&round=1"),
+    **{f"/v1/tournaments/{{tournament}}/{what}": ("", "limit=1") for what in ("entries", "standings", "audit")},
 }
 """The queries of each route that takes any. Pages after the first are asked for where an answer has a cursor."""
 
@@ -159,11 +174,12 @@ def reads(stack: Stack, match: Match) -> tuple[list[Asked], list[Asked]]:
     other things in which the match could show."""
     other = PLAYERS[len(match.seats) - 1]
     values = {"match": match.id, "game": match.game, "player": other.id, "name": other.name}
+    values |= {"webhook": NO_WEBHOOK, "seek": NO_SEEK, "tournament": NO_TOURNAMENT}
     known = operations(stack)
     own: list[Asked] = []
     others: list[Asked] = []
     for route in _api(stack):
-        if route.method != "GET":
+        if route.method != "GET" or route.path == PROOF:
             continue
         queries = QUERIES.get(route.path, ("",))
         taken = {part.partition("=")[0] for query in queries for part in query.split("&")}

@@ -217,7 +217,10 @@ def _called(name: str, match: Match, stage: Stage) -> Any:
     image = {field: {kind: _in_json(value) for kind, value in typed.items()} for field, typed in item.items()}
     image = {"news": {"S": "your-turn"}, "ended": {"N": "1"}, **image}
     change = {"Keys": keys, "NewImage": image, "SequenceNumber": "1"}
-    event = {"Records": [{"eventName": "MODIFY", "dynamodb": change}], "command": "redrive"}
+    tables = {trigger.table for trigger in stage.service.stack.streams if trigger.function == name}
+    # The streams of other tables carry nothing that is hidden in a match.
+    records = [{"eventName": "MODIFY", "dynamodb": change}] if tables <= {"MatchesTable"} else []
+    event = {"Records": records, "command": "redrive"}
     module, _, attribute = function.handler.rpartition(".")
     return getattr(import_module(module), attribute)(event, LambdaContext(function))
 

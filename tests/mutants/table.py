@@ -20,6 +20,7 @@ _MATCHES = "functions/shared/store/matches.py"
 _FLOW = "functions/shared/flows/play.py"
 _LEAKS = "tests/leaks/test_worlds.py::test_what_a_viewer_may_not_know_changes_no_answer"
 _SEALS = "tests/leaks/test_seals.py::test_no_answer_tells_who_has_sealed"
+_RANKS = "tests/faults/test_ladder_simulation.py::test_all_ranks_are_exact_when_the_queues_have_drained"
 _HIDDEN = "tests/engine/match/test_hidden.py::test_whether_a_seat_has_sealed_is_known_to_it_alone"
 
 MUTANTS = (
@@ -132,14 +133,14 @@ MUTANTS = (
         _FLOW,
         "    return len(record.match.seats) + 2",
         "    return 1",
-        "tests/faults/test_races.py::test_two_choices_sealed_at_once_both_commit_each_time",
+        "tests/storage/test_action_races.py::test_two_choices_sealed_at_once_both_commit_each_time",
     ),
     Mutant(
         "the key of a request is not stored",
         _FLOW,
         "        request = play.Request(seat, now, key=key.stored)",
         '        request = play.Request(seat, now, key="")',
-        "tests/faults/test_races.py::test_one_action_sent_sixteen_times_with_one_key_happens_once_and_all_are_told_so",
+        "tests/storage/test_action_races.py::test_one_action_sent_sixteen_times_with_one_key_happens_once_and_all_are_told_so",
     ),
     Mutant(
         "a key that was put away is forgotten",
@@ -222,13 +223,42 @@ MUTANTS = (
         "        used = -(-max(0, over) // (1000 * clock.period_seconds))",
         "tests/engine/test_clock.py::test_byo_yomi_spends_the_main_time_then_whole_periods",
     ),
+    Mutant(
+        "what a closed account ends has ended when somebody came to it",
+        "functions/shared/flows/jobs.py",
+        "    closed_at = job.data.get(_SINCE, job.due)",
+        "    closed_at = now",
+        "tests/service/test_closing.py::"
+        "test_what_a_closing_ends_has_ended_when_the_account_was_closed_whoever_comes_to_it_when",
+    ),
+    Mutant(
+        "the maker of a rematch keeps the old number of the seat",
+        "engine/match/lobby.py",
+        ", pauses=pauses, host=places.index(seat))",
+        ", pauses=pauses)",
+        "tests/service/test_rematch.py::test_its_maker_may_start_it_without_the_others_and_only_they",
+    ),
+    Mutant(
+        "what a later version wrote is a fault",
+        "engine/match/codec.py",
+        "    unknown = data.keys() - _KNOWN\n",
+        "    unknown = set[str]()\n",
+        "tests/faults/test_newer_records.py::test_who_meets_a_match_of_a_later_version_is_told_to_try_again",
+    ),
     # Callers
     Mutant(
         "an expired token is good",
-        "functions/shared/flows/accounts.py",
-        "    if token.expires_at is not None and token.expires_at <= now:\n        return None",
-        "    if False:\n        return None",
+        "functions/shared/http/identity.py",
+        "    if identity.expires_at is not None and identity.expires_at <= now:",
+        "    if False:",
         "tests/service/test_tokens.py::test_a_token_expires_when_it_says",
+    ),
+    Mutant(
+        "a token that has just ended makes another",
+        "functions/shared/store/players.py",
+        ", present=[made_with])",
+        ")",
+        "tests/storage/test_account_races.py::test_a_token_that_ends_while_it_makes_another_makes_none",
     ),
     Mutant(
         "a token is compared by a prefix, and not in constant time",
@@ -264,5 +294,68 @@ MUTANTS = (
         'stream = chance(match)(f"bot/seat={seat}/turn={match.turn}")',
         'stream = chance(match)(f"bot/seat={seat}/turn=1")',
         "tests/engine/match/test_advance.py::test_a_bot_answers_anew_in_each_turn",
+    ),
+    # Ranks
+    Mutant(
+        "a rating is counted though a later version was",
+        "functions/shared/flows/count.py",
+        "(mark := marks.get(rating.player)) is None or mark.version < rating.version",
+        "(mark := marks.get(rating.player)) is None or True",
+        _RANKS,
+    ),
+    Mutant(
+        "the difference is taken against the rating before, not against what was counted",
+        "functions/shared/flows/count.py",
+        "    changes = deltas((None if before is None else before.points, after.points) for before, after in moves)\n",
+        "    def old(mark: Mark) -> int | None:\n"
+        "        rows = services.ladder.history(mark.game, mark.player, None, 100).rows\n"
+        "        lines = [line for row in rows for line in row.entry.lines if line.player == mark.player]\n"
+        "        moved = [line for line in lines if line.version == mark.version - 1 and line.after != line.before]\n"
+        "        return (moved[0].before + 500) // 1000 if moved and moved[0].version else None\n\n"
+        "    changes = deltas((old(after), after.points) for _, after in moves)\n",
+        _RANKS,
+    ),
+    Mutant(
+        "the difference is written outside the transaction of the marks",
+        "functions/shared/store/ladder.py",
+        "            puts.append((items.delta_item(moves[0][1].game, delta), LadderItem.pk.does_not_exist()))\n",
+        "            transact([(items.delta_item(moves[0][1].game, delta), LadderItem.pk.does_not_exist())])\n",
+        _RANKS,
+    ),
+    Mutant(
+        "a snapshot does not name the version that it follows",
+        "functions/shared/store/ladder.py",
+        "transact([(item, _expected(before.version))], [items.delta",
+        "transact([(item, None)], [items.delta",
+        _RANKS,
+    ),
+    Mutant(
+        "a mark does not name the version that it follows",
+        "functions/shared/store/ladder.py",
+        "(items.mark_item(after), _expected(0 if before is None else before.version)) for",
+        "(items.mark_item(after), None) for",
+        _RANKS,
+    ),
+    Mutant(
+        "a rating does not name the version that it follows",
+        "functions/shared/store/ladder.py",
+        "version=before.version + 1)), _expected(before.version)",
+        "version=before.version + 1)), None",
+        _RANKS,
+    ),
+    # Seeks
+    Mutant(
+        "a seek is taken without looking whether it still waits",
+        "functions/shared/store/seeks.py",
+        "transact(puts, [_own(seek) for seek in seeks], taken=[_entry(seek) for seek in seeks])",
+        "transact(puts, [_own(seek) for seek in seeks] + [_entry(seek) for seek in seeks])",
+        "tests/faults/test_seek_races.py::test_two_who_come_at_once_play_one_match_and_both_are_told_so",
+    ),
+    Mutant(
+        "a seek is taken back though it has been matched",
+        "functions/shared/store/seeks.py",
+        "[_own(seek)], taken=[_entry(seek)])",
+        "[_own(seek), _entry(seek)])",
+        "tests/faults/test_seek_races.py::test_whoever_writes_first_has_the_seek",
     ),
 )

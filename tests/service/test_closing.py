@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from engine.replay import replay
 from functions.shared import clock
 from functions.shared.store.ports import ConflictError
 from functions.shared.store.records import JobKind
@@ -141,7 +142,7 @@ def test_the_others_play_on_and_are_told(service: LocalService, ann: Client, bob
     close(goes_too)
     service.settle()
     told = [event["type"] for event in stays.ok("GET", "/v1/me/events?limit=100")["items"] if event["match"] == two]
-    assert told == ["match-started", "your-turn", "match-finished"]
+    assert told == ["match-started", "your-turn", "match-finished", "rated"]
 
 
 def test_what_time_had_decided_before_is_not_a_forfeit(service: LocalService, ann: Client, bob: Client) -> None:
@@ -228,6 +229,35 @@ def test_a_seat_that_is_taken_while_the_account_is_closed_is_given_up_again(
     sweep(service)
     assert (read(bob, match)["status"], seats(bob, match)[1]) == ("finished", ("deleted", "forfeit"))
     assert pending(player) is None
+
+
+def test_what_a_closing_ends_has_ended_when_the_account_was_closed_whoever_comes_to_it_when(
+    service: LocalService, ann: Client, bob: Client, cyd: Client
+) -> None:
+    """The request is cut off, the referee stopped, and bob's time runs out before anybody looks."""
+    from functions.shared.flows import absence, jobs
+
+    forfeit = {"kind": "per-move", "seconds": 60, "on_timeout": "forfeit"}
+    over, waiting = table(ann, bob, clock=forfeit), create(ann)
+    at(lay(ann, over, "7", "higher", 1))
+    others = table(bob, ann, cyd, game="liars-poker", rated=False)
+    account = me(ann)
+    jump(service, 5)
+    closed_at = clock.now()
+    with cut_off(service, 0):
+        absence.close_account(services(), account, closed_at)
+    jump(service, 100)
+    job = pending(account)
+    with suppress(ConflictError):
+        jobs.run(services(), job, clock.now())
+    assert pending(account).data == {"since": closed_at}
+    ended = record_of(over).match
+    assert (ended.ended_at, ended.result.reason, ended.result.ranks) == (closed_at, "forfeit", (2, 1))
+    assert (record_of(waiting).match.status, record_of(waiting).match.ended_at) == ("aborted", closed_at)
+    assert replay(ended) == ended
+    # Others play on: they lose no time to what nobody could see.
+    left = record_of(others).match.seats[1]
+    assert (left.left, left.left_at) == ("forfeit", clock.now())
 
 
 def picture(match: str, names: dict[str, str]) -> Any:

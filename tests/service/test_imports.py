@@ -7,6 +7,8 @@ import sys
 ENVIRONMENT = {
     "PLAYERS_TABLE": "players",
     "MATCHES_TABLE": "matches",
+    "LADDER_TABLE": "ladder",
+    "TOURNAMENTS_TABLE": "tournaments",
     "SERVICE_SECRET": "secret",
     "POWERTOOLS_SERVICE_NAME": "matches",
     "POWERTOOLS_METRICS_NAMESPACE": "Bluffhouse",

@@ -57,8 +57,24 @@ def test_a_player_is_told_of_invitations_starts_turns_and_ends(service: LocalSer
     at(act(bob, match, {"type": "resign"}))
     ended = read(ann, match)["ended_at"]
     for client in (ann, bob):
-        assert kinds(service, client, match)[-4:] == [*first, ("your-turn", 2), ("match-finished", None)]
+        last = [("match-finished", None), ("rated", None)]
+        assert kinds(service, client, match)[-5:] == [*first, ("your-turn", 2), *last]
         assert events(service, client, match)[-1]["at"] == ended
+
+
+def test_who_was_rated_is_told_by_how_much_or_why_not(service: LocalService, ann: Client, bob: Client) -> None:
+    played, short = table(ann, bob), table(ann, bob)
+    for client, card in ((ann, "7"), (bob, "9")):
+        at(lay(client, played, card, "higher", 1))
+    for match in (played, short):
+        at(act(bob, match, {"type": "resign"}))
+        service.settle()
+    for client, after in ((ann, 1560), (bob, 1440)):
+        told = [events(service, client, match)[-1] for match in (played, short)]
+        assert [{name: event[name] for name in ("type", "before", "after", "reason_code")} for event in told] == [
+            {"type": "rated", "before": 1500, "after": after, "reason_code": None},
+            {"type": "rated", "before": after, "after": after, "reason_code": "too-short"},
+        ]
 
 
 def test_who_is_asked_is_told_and_nobody_else(service: LocalService, ann: Client, bob: Client, cyd: Client) -> None:
@@ -134,7 +150,7 @@ def test_what_is_delivered_again_or_in_another_order_has_the_same_ids(
     service.settle()
     once = page(bob, limit=100)["items"]
     ids = [event["id"] for event in once]
-    assert len(set(ids)) == len(ids) == 3 * 5
+    assert len(set(ids)) == len(ids) == 3 * 6
     records = list(delivered)
     for again in (records, records[::-1], records[3:5] * 3):
         assert service._invoke("InboxFunction", {"Records": again}) == {"batchItemFailures": []}

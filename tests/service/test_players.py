@@ -239,7 +239,7 @@ def test_the_same_key_of_another_route_is_another_key(anybody: Client) -> None:
 def test_a_profile_is_public(anybody: Client, ann: Client) -> None:
     mine = ann.ok("GET", "/v1/me")
     shown = anybody.ok("GET", f"/v1/players/{mine['id']}")
-    assert {name: shown[name] for name in ("id", "name", "created_at")} == mine
+    assert {name: shown[name] for name in ("id", "name", "created_at", "ratings")} == mine
     assert shown["recent_matches"] == []
     assert anybody.ok("GET", "/v1/players", query={"name": mine["name"].upper()}) == shown
 

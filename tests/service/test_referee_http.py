@@ -36,7 +36,7 @@ def test_each_minute_it_does_what_time_asks_for(service: LocalService, ann: Clie
     service.advance(119)
     assert (record_of(missed).match.turn, record_of(lost).match.status) == (2, "finished")
     assert told(bob, missed) == ["match-started", "your-turn", "your-turn"]
-    assert told(bob, lost) == ["match-started", "your-turn", "match-finished"]
+    assert told(bob, lost) == ["match-started", "your-turn", "match-finished", "rated"]
     assert lists(service, bob, lost) == ["DONE"]
     jump(service, 14 * DAY - 120)
     sweep(service)

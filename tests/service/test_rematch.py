@@ -1,9 +1,8 @@
 """Rematches (api.md, "POST /matches/{id}/rematch")."""
 
-import sys
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -170,6 +169,9 @@ def test_its_maker_may_start_it_without_the_others_and_only_they(ann: Client, bo
     assert (begun["status"], sitting(bob, made)) == ("active", {0: me(cyd), 1: me(bob)})
     problem(ask(ann, match), 409, "match-full")
     assert at(ask(cyd, match))["id"] == made
+    # Seats were numbered anew, and its maker's with them.
+    problem(bob.call("POST", path + "/start"), 409, "match-not-open")
+    problem(cyd.call("POST", path + "/start"), 403, "forbidden")
 
 
 def test_who_gives_the_seat_up_may_come_back_and_the_maker_takes_it_along(
@@ -182,9 +184,22 @@ def test_who_gives_the_seat_up_may_come_back_and_the_maker_takes_it_along(
     assert at(ask(ann, match))["you"]["seat"] == 1
     assert at(bob.call("POST", f"/v1/matches/{made}/leave"))["status"] == "aborted"
     with nothing_stored(service):
-        problem(ask(cyd, match), 409, "match-not-open")
         problem(ask(cyd, made), 403, "forbidden")
         problem(ask(bob, made), 409, "conflict")
+
+
+def test_when_its_maker_has_left_there_may_be_another(service: LocalService, ann: Client, bob: Client) -> None:
+    match = over(ann, bob)
+    first = at(ask(bob, match, key="first"))["id"]
+    at(bob.call("POST", f"/v1/matches/{first}/leave"))
+    second = at(ask(ann, match))
+    assert (second["status"], second["you"]["seat"], second["id"] != first) == ("open", 1, True)
+    with nothing_stored(service):
+        assert at(ask(ann, match))["id"] == second["id"]
+        assert at(ask(bob, match, key="first"))["id"] == first  # what that request made, as it is now
+    assert at(ask(bob, match))["id"] == second["id"]
+    assert sitting(ann, second["id"]) == {0: me(bob), 1: me(ann)}
+    assert read(ann, second["id"])["status"] == "active"
 
 
 def test_it_is_for_when_the_match_is_over(service: LocalService, ann: Client, bob: Client, cyd: Client) -> None:
@@ -238,17 +253,9 @@ def test_a_rematch_that_nobody_joins_ends_like_any_open_match(service: LocalServ
     match = over(ann, bob)
     made = at(ask(ann, match))["id"]
     jump(service, 14 * DAY)
-    problem(ask(bob, match), 409, "match-not-open")
+    again = at(ask(bob, match))
     assert read(bob, made)["status"] == "aborted"
-
-
-@pytest.fixture
-def restless() -> Iterator[None]:
-    """Threads switch every few instructions."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    yield
-    sys.setswitchinterval(before)
+    assert (again["id"] != made, again["status"], again["you"]["seat"]) == (True, "open", 0)
 
 
 @pytest.mark.usefixtures("restless")

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from functions.shared.store.ports import Inbox, Jobs, Matches, Players, Services
+from functions.shared.store.ports import Inbox, Jobs, Ladder, Matches, Players, Services
 from infra.local import endpoint, template
 from infra.local.context import REGION
 from infra.local.dynamo import LocalDynamo
@@ -29,11 +29,14 @@ class Store(NamedTuple):
     players: Players
     jobs: Jobs
     inbox: Inbox
+    ladder: Ladder
 
     @property
     def services(self) -> Services:
         """What a flow needs, with a clock that stands still."""
-        return Services(*self, lambda: NOW, secrets.token_bytes, time.sleep, b"secret")
+        unused: dict[str, Any] = dict.fromkeys(Services._fields)
+        world = {"now": lambda: NOW, "random_bytes": secrets.token_bytes, "pause": time.sleep, "secret": b"secret"}
+        return Services(**unused | self._asdict() | world)
 
 
 def prepare() -> None:
@@ -42,7 +45,7 @@ def prepare() -> None:
     Raises `RuntimeError` for an endpoint that is not on this machine: its tables are deleted.
     """
     found = {name: value for function in STACK.functions.values() for name, value in function.environment.items()}
-    found = {name: found[name] for name in ("PLAYERS_TABLE", "MATCHES_TABLE")}
+    found = {name: found[name] for name in ("PLAYERS_TABLE", "MATCHES_TABLE", "LADDER_TABLE", "TOURNAMENTS_TABLE")}
     found |= dict.fromkeys(("AWS_REGION", "AWS_DEFAULT_REGION"), REGION)
     found |= dict.fromkeys(("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"), "local")
     if URL:
@@ -58,12 +61,13 @@ def opened() -> Iterator[Store]:
     """A store without an item."""
     from functions.shared.store.inbox import DynamoInbox
     from functions.shared.store.jobs import DynamoJobs
+    from functions.shared.store.ladder import DynamoLadder
     from functions.shared.store.matches import DynamoMatches
     from functions.shared.store.players import DynamoPlayers
 
-    store = Store(DynamoMatches(), DynamoPlayers(), DynamoJobs(), DynamoInbox())
+    store = Store(DynamoMatches(), DynamoPlayers(), DynamoJobs(), DynamoInbox(), DynamoLadder())
     if URL:
-        _empty(_client())
+        empty(_client())
         yield store
         return
     dynamo = LocalDynamo(region=REGION, clock=lambda: NOW / 1000)
@@ -77,7 +81,8 @@ def _client() -> Any:
     return endpoint.client("dynamodb", URL)
 
 
-def _empty(client: Any) -> None:
+def empty(client: Any) -> None:
+    """Makes the endpoint's tables anew."""
     for properties in STACK.tables:
         name = properties["TableName"]
         if name in client.list_tables()["TableNames"]:

@@ -1,13 +1,16 @@
-"""One store for each test."""
+"""One store for each test, and the functions over one."""
 
 from collections.abc import Iterator
 
 import pytest
 
-from tests.storage import backend
+from tests.faults import world as faults
+from tests.faults.world import World
+from tests.storage import backend, worlds
 from tests.storage.backend import Store
 
 backend.prepare()
+faults.prepare()
 
 
 def pytest_report_header() -> str:
@@ -18,4 +21,11 @@ def pytest_report_header() -> str:
 def store() -> Iterator[Store]:
     """An empty store."""
     with backend.opened() as opened:
+        yield opened
+
+
+@pytest.fixture
+def world() -> Iterator[World]:
+    """The functions over an empty store."""
+    with worlds.opened() as opened:
         yield opened

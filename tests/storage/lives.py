@@ -1,9 +1,9 @@
-"""Matches that are stored at each step of their lives."""
+"""Matches that are stored at each step of their lives, and what players add to what is theirs."""
 
 from typing import Any
 
 from engine.types import EpochMs
-from functions.shared.store.records import MatchRecord
+from functions.shared.store.records import MatchRecord, Profile, Remembered, Token
 from tests.storage.backend import Store
 from tests.storage.examples import NOW, joined, open_match, resigned
 
@@ -26,3 +26,8 @@ def finished(store: Store, record: MatchRecord, at: EpochMs = NOW) -> MatchRecor
 def closed(store: Store, record: MatchRecord) -> MatchRecord:
     """The ended match, settled."""
     return store.matches.close(record, record._replace(settled=True))
+
+
+def add_token(store: Store, owner: Profile, added: Token, remembered: Remembered | None = None) -> None:
+    """One more token, made with the oldest one that the player has."""
+    store.players.add_token(owner, store.players.tokens(owner.id)[0].id, added, remembered)

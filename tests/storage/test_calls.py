@@ -81,9 +81,10 @@ def test_every_write_is_one_call_that_names_what_it_expects(store: Store, calls:
     matches, players = store.matches, store.players
     ann, bob = profile("ann"), profile("bob")
     players.register(ann, token(ann.id), outcome("", "key"))
-    players.register(bob, token(bob.id), None)
+    first = token(bob.id)
+    players.register(bob, first, None)
     players.rename(ann, ann._replace(name="eve"))
-    players.add_token(bob, token(bob.id), outcome(bob.id, "key"))
+    players.add_token(bob, first.id, token(bob.id), outcome(bob.id, "key"))
     record = matches.create(open_match(ann.id, size=3, invited=(bob.id,)), ann.id, outcome(ann.id))
     record = matches.save(record, told(record, 1))
     record = matches.seat(record, joined(record, bob.id), bob.id)

@@ -6,6 +6,7 @@ from functions.shared.store.ports import ConflictError
 from functions.shared.store.records import Job, JobKind, Profile, Vacation
 from tests.storage.backend import Store
 from tests.storage.examples import DAY, NOW, digest, outcome, profile, token
+from tests.storage.lives import add_token
 
 
 def read(store: Store, player: str) -> Profile:
@@ -126,7 +127,7 @@ def test_recovering_ends_all_old_tokens_and_spends_the_code(store: Store) -> Non
     ann = registered(store, "ann")
     bob = registered(store, "bob")
     old = [*store.players.tokens(ann.id), token(ann.id)]
-    store.players.add_token(ann, old[1], None)
+    add_token(store, ann, old[1])
     ann = read(store, ann.id)
     new = token(ann.id)
     store.players.recover(ann, ann._replace(recovery_hash="spent"), new, outcome("", "key"))
@@ -154,7 +155,7 @@ def test_a_code_is_spent_once_and_the_second_attempt_leaves_the_tokens_as_they_a
 def test_a_token_that_was_added_meanwhile_keeps_a_recovery_from_leaving_it_out(store: Store) -> None:
     ann = registered(store, "ann")
     added, new = token(ann.id), token(ann.id)
-    store.players.add_token(ann, added, None)
+    add_token(store, ann, added)
     with pytest.raises(ConflictError):
         store.players.recover(ann, ann._replace(recovery_hash="spent"), new, None)
     assert store.players.token(new.hash) is None
@@ -193,7 +194,7 @@ def test_neither_is_written_when_the_profile_has_changed_or_the_job_is_under_way
 def test_a_closed_account_has_no_tokens_and_its_name_is_not_released(store: Store) -> None:
     ann, bob = registered(store, "ann"), registered(store, "bob")
     more = token(ann.id)
-    store.players.add_token(ann, more, None)
+    add_token(store, ann, more)
     ann = read(store, ann.id)
     job = Job(JobKind.CLOSE, ann.id, {}, NOW)
     store.players.close(ann, ann._replace(closed_at=NOW), job)
@@ -206,7 +207,7 @@ def test_a_closed_account_has_no_tokens_and_its_name_is_not_released(store: Stor
 
 def test_an_account_that_has_changed_is_not_closed_and_keeps_its_tokens(store: Store) -> None:
     ann = registered(store, "ann")
-    store.players.add_token(ann, token(ann.id), None)
+    add_token(store, ann, token(ann.id))
     with pytest.raises(ConflictError):
         store.players.close(ann, ann._replace(closed_at=NOW), Job(JobKind.CLOSE, ann.id, {}, NOW))
     assert store.jobs.get(JobKind.CLOSE, ann.id) is None

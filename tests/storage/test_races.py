@@ -1,11 +1,6 @@
 """Many at once on one item: one of them wins, the others are told so, and nothing is written in part."""
 
-import sys
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import TypeVar
 
 import pytest
 
@@ -13,48 +8,13 @@ from engine.match import play as rules_of_play
 from functions.shared.flows import play
 from functions.shared.flows.marks import key_of
 from functions.shared.flows.settle import settle, settle_by_id
-from functions.shared.store.ports import ConflictError
 from functions.shared.store.records import Job, JobKind, Remembered
 from tests.storage.backend import Store
 from tests.storage.examples import DAY, NOW, joined, open_match, outcome, profile, token, told
-from tests.storage.lives import created, finished, started
+from tests.storage.lives import add_token, created, finished, started
+from tests.storage.threads import done, gained
 
-T = TypeVar("T")
-
-
-@pytest.fixture(autouse=True)
-def restless() -> Iterator[None]:
-    """Threads switch every few instructions."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    yield
-    sys.setswitchinterval(before)
-
-
-def together(jobs: Sequence[Callable[[], T]]) -> list[T | None]:
-    """What the jobs give, each in a thread of its own, begun at the same moment; None for one that met a conflict."""
-    barrier = threading.Barrier(len(jobs))
-
-    def run(job: Callable[[], T]) -> T | None:
-        barrier.wait()
-        try:
-            return job()
-        except ConflictError:
-            return None
-
-    with ThreadPoolExecutor(len(jobs)) as pool:
-        return list(pool.map(run, jobs))
-
-
-def done(jobs: Sequence[Callable[[], object]]) -> list[int]:
-    """As `together`; gives which of the jobs got through."""
-
-    def told_so(job: Callable[[], object]) -> bool:
-        job()
-        return True
-
-    results = together([partial(told_so, job) for job in jobs])
-    return [number for number, result in enumerate(results) if result is not None]
+pytestmark = pytest.mark.usefixtures("restless")
 
 
 def listed(store: Store, player: str, *, ended: bool = False) -> list[str]:
@@ -66,7 +26,7 @@ def test_of_sixteen_saves_on_one_version_one_is_stored(store: Store) -> None:
     record = store.matches.create(open_match("ann"), "ann", None)
     for _ in range(10):
         jobs = [partial(store.matches.save, record, told(record, 1, f"word-{i}")) for i in range(16)]
-        winners = [result for result in together(jobs) if result is not None]
+        winners = [result for result in gained(jobs) if result is not None]
         assert len(winners) == 1
         assert store.matches.get(record.match.id) == winners[0]
         record = winners[0]
@@ -78,7 +38,7 @@ def test_of_saves_and_transactions_on_one_version_one_is_stored(store: Store) ->
         record = store.matches.create(open_match("ann", size=3), "ann", None)
         jobs = [partial(store.matches.save, record, told(record, 1, f"word-{i}")) for i in range(8)]
         jobs += [partial(store.matches.seat, record, joined(record, f"p-{i}"), f"p-{i}") for i in range(8)]
-        winners = [result for result in together(jobs) if result is not None]
+        winners = [result for result in gained(jobs) if result is not None]
         assert len(winners) == 1
         assert store.matches.get(record.match.id) == winners[0]
         seated = [f"p-{i}" for i in range(8) if record.match.id in listed(store, f"p-{i}")]
@@ -89,7 +49,7 @@ def test_of_fifty_players_one_gets_the_last_seat(store: Store) -> None:
     players = [f"p-{i}" for i in range(50)]
     record = store.matches.create(open_match("ann"), "ann", None)
     jobs = [partial(store.matches.seat, record, joined(record, player), player) for player in players]
-    winners = [result for result in together(jobs) if result is not None]
+    winners = [result for result in gained(jobs) if result is not None]
     assert len(winners) == 1
     assert store.matches.get(record.match.id) == winners[0]
     seated = winners[0].match.seats[1]
@@ -107,7 +67,7 @@ def test_choices_that_two_seats_seal_at_the_same_moment_both_count(store: Store)
             for player, action in zip(("ann", "bob"), actions, strict=True)
         ]
         jobs = [partial(play.act, services, record, seat, keys[seat], 1, actions[seat], NOW) for seat in (0, 1)]
-        outcomes = together(jobs)
+        outcomes = gained(jobs)
         assert [outcome is not None and not outcome.replayed for outcome in outcomes] == [True, True]
         stored = store.matches.get(record.match.id)
         assert stored is not None
@@ -121,11 +81,12 @@ def test_choices_that_two_seats_seal_at_the_same_moment_both_count(store: Store)
 def test_of_two_settlements_at_the_same_moment_one_does_it(store: Store) -> None:
     for _ in range(10):
         record = finished(store, started(store, created(store)))
-        results = together([partial(settle, store.services, record)] * 2)
+        results = gained([partial(settle, store.services, record)] * 2)
         assert sum(result is not None for result in results) == 1
         stored = store.matches.get(record.match.id)
         assert stored is not None
-        assert stored == record._replace(settled=True, due=None, version=record.version + 1)
+        rated = record._replace(rated_as=stored.rated_as)
+        assert stored == rated._replace(settled=True, due=None, version=record.version + 1)
         for player in ("ann", "bob"):
             assert record.match.id not in listed(store, player)
             assert listed(store, player, ended=True).count(record.match.id) == 1
@@ -157,7 +118,7 @@ def test_one_key_creates_one_match_also_when_it_is_free_again(store: Store, know
         store.matches.create(open_match("ann"), "ann", known)
     records = [open_match("ann", invited=("bob",)) for _ in range(16)]
     jobs = [partial(store.matches.create, one, "ann", outcome("ann", made=one.match.id)) for one in records]
-    winners = [result for result in together(jobs) if result is not None]
+    winners = [result for result in gained(jobs) if result is not None]
     assert len(winners) == 1
     assert [place.id for place in store.matches.invited("bob", None, 50).places] == [winners[0].match.id]
     remembered = store.players.remembered("ann", "mark", NOW)
@@ -181,7 +142,7 @@ def test_a_recovery_code_is_spent_once_by_whoever_comes_first(store: Store) -> N
 
 
 def test_no_try_is_counted_twice_or_not_at_all(store: Store) -> None:
-    counts = together([partial(store.players.count_try, "ann", "code", 1)] * 16)
+    counts = gained([partial(store.players.count_try, "ann", "code", 1)] * 16)
     assert sorted(count for count in counts if count is not None) == list(range(1, 17))
 
 
@@ -189,7 +150,7 @@ def test_a_step_of_a_job_is_taken_by_one_of_many(store: Store) -> None:
     job = Job(JobKind.OUTAGE, "one", {"step": -1}, NOW)
     assert len(done([partial(store.jobs.start, job)] * 8)) == 1
     jobs = [partial(store.jobs.save, job, job._replace(data={"step": step})) for step in range(8)]
-    winners = [result for result in together(jobs) if result is not None]
+    winners = [result for result in gained(jobs) if result is not None]
     assert [store.jobs.get(JobKind.OUTAGE, "one")] == winners
     assert len(done([partial(store.jobs.finish, winners[0])] * 8)) == 1
 
@@ -201,7 +162,7 @@ def test_of_a_recovery_and_a_new_token_at_the_same_moment_one_is_told_to_come_ag
         added, new = token(ann.id), token(ann.id)
         winners = done(
             [
-                partial(store.players.add_token, ann, added, None),
+                partial(add_token, store, ann, added),
                 partial(store.players.recover, ann, ann._replace(recovery_hash="spent"), new, None),
             ]
         )

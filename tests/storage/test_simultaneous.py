@@ -1,7 +1,5 @@
 """Choices that meet each other, a resignation, the deadline or the end at the same moment, over every store."""
 
-import sys
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -21,20 +19,14 @@ from functions.shared.store.records import MatchRecord
 from tests.storage.backend import Store
 from tests.storage.examples import NOW, joined
 from tests.storage.lives import created, started
-from tests.storage.test_races import together
+from tests.storage.threads import gained
 
 PLAYERS = ("ann", "bob", "cyd", "dan", "eve", "fay")
 CLOCK = Clock("per-move", 60)
 DEADLINE = NOW + 60_000
 
 
-@pytest.fixture(autouse=True)
-def restless() -> Iterator[None]:
-    """Threads switch every few instructions."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    yield
-    sys.setswitchinterval(before)
+pytestmark = pytest.mark.usefixtures("restless")
 
 
 def seal(store: Store, record: MatchRecord, seat: Seat, at: int = NOW, choice: int = 0) -> Any:
@@ -70,7 +62,7 @@ def micro(store: Store) -> MatchRecord:
 def test_two_hundred_pairs_of_simultaneous_choices_all_commit(store: Store) -> None:
     for round_ in range(200):
         record = started(store, created(store, game="misfortune"))
-        outcomes = together([partial(seal, store, record, seat, NOW, round_ % 5) for seat in (0, 1)])
+        outcomes = gained([partial(seal, store, record, seat, NOW, round_ % 5) for seat in (0, 1)])
         assert all(isinstance(outcome, play.Outcome) for outcome in outcomes), round_
         after = stored(store, record).match
         assert (after.moves, after.turn, after.seals) == (2, 2, ())
@@ -81,7 +73,7 @@ def test_five_strangers_who_declare_at_once_are_all_heard(store: Store) -> None:
         record = micro(store)
         strangers = rules_of_play.asked(record.match)
         assert len(strangers) == 5
-        together([partial(seal, store, record, seat) for seat in strangers])
+        gained([partial(seal, store, record, seat) for seat in strangers])
         after = stored(store, record).match
         assert after.turn == 2
         assert sorted(entry.seat for entry in after.log if entry.type == "declare") == list(strangers)
@@ -91,7 +83,7 @@ def test_a_choice_and_a_resignation_at_once_both_count(store: Store) -> None:
     for _ in range(20):
         record = micro(store)
         one, other, *rest = rules_of_play.asked(record.match)
-        together([partial(seal, store, record, one), partial(resign, store, record, other)])
+        gained([partial(seal, store, record, one), partial(resign, store, record, other)])
         after = stored(store, record).match
         assert [sitter.left for sitter in after.seats if sitter and sitter.left] == ["resigned"]
         assert sorted(rules_of_play.awaited(after)) == rest
@@ -106,7 +98,7 @@ def test_a_choice_against_the_deadline_is_one_of_a_move_and_a_missed_action(stor
         def referee(record: MatchRecord = record) -> MatchRecord:
             return store.matches.save(record, record._replace(match=advance(record.match, DEADLINE)))
 
-        together([partial(seal, store, record, seat, DEADLINE - 1), referee])
+        gained([partial(seal, store, record, seat, DEADLINE - 1), referee])
         after = stored(store, record).match
         made = [entry for entry in after.log if entry.move]
         assert len(made) == 1
@@ -125,7 +117,7 @@ def test_the_last_two_choices_at_once_end_the_match(store: Store) -> None:
                     match, Request(seat, NOW), match.turn, rules_of_play.legal(match, seat).actions[0]
                 )
         record = store.matches.save(record, record._replace(match=match))
-        together([partial(seal, store, record, seat) for seat in (0, 1)])
+        gained([partial(seal, store, record, seat) for seat in (0, 1)])
         after = stored(store, record)
         assert after.match.status is Status.FINISHED
         assert sum(entry.type == "finished" for entry in after.match.log) == 1
@@ -140,7 +132,7 @@ def test_a_start_and_the_last_seat_at_once_start_the_match_once(store: Store) ->
         def begin(record: MatchRecord = record) -> MatchRecord:
             return store.matches.save(record, record._replace(match=lobby.start(record.match, 0, NOW)))
 
-        results = together([begin, partial(store.matches.seat, record, joined(record, "cyd"), "cyd")])
+        results = gained([begin, partial(store.matches.seat, record, joined(record, "cyd"), "cyd")])
         assert sum(result is not None for result in results) == 1
         after = stored(store, record).match
         assert after.status is Status.ACTIVE

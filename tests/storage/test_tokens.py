@@ -6,6 +6,7 @@ from functions.shared.store.ports import ConflictError
 from functions.shared.store.records import Profile, Remembered, Token
 from tests.storage.backend import Store
 from tests.storage.examples import DAY, NOW, new_id, outcome, profile, token
+from tests.storage.lives import add_token
 
 
 def registered(store: Store, name: str) -> Profile:
@@ -18,7 +19,7 @@ def add(store: Store, player: str, added: Token, remembered: Remembered | None =
     """Adds a token to a player as they are now."""
     owner = store.players.get(player)
     assert owner is not None
-    store.players.add_token(owner, added, remembered)
+    add_token(store, owner, added, remembered)
 
 
 def test_tokens_come_by_creation_with_all_that_is_kept_of_them(store: Store) -> None:
@@ -93,8 +94,25 @@ def test_tries_are_counted_by_player_purpose_and_hour(store: Store) -> None:
 def test_a_token_is_not_added_to_a_profile_that_has_changed(store: Store) -> None:
     ann = registered(store, "ann")
     one, other = token(ann.id), token(ann.id)
-    store.players.add_token(ann, one, None)
+    add_token(store, ann, one)
     with pytest.raises(ConflictError):
-        store.players.add_token(ann, other, None)
+        add_token(store, ann, other)
     assert store.players.token(other.hash) is None
     assert store.players.get(ann.id) == ann._replace(version=2)
+
+
+def test_a_token_that_has_ended_makes_no_other(store: Store) -> None:
+    ann, bob = registered(store, "ann"), registered(store, "bob")
+    maker, made = token(ann.id), token(ann.id)
+    add(store, ann.id, maker)
+    store.players.revoke(ann.id, maker.id)
+    owner = store.players.get(ann.id)
+    assert owner is not None
+    theirs = store.players.tokens(bob.id)[0]
+    for gone in (maker, theirs):
+        with pytest.raises(ConflictError):
+            store.players.add_token(owner, gone.id, made, outcome(ann.id, "key"))
+    assert store.players.token(made.hash) is None
+    assert store.players.remembered(ann.id, "key", NOW) is None
+    add_token(store, owner, made)
+    assert store.players.token(made.hash) == made

@@ -204,7 +204,8 @@ def add_token(
     that the caller's token has not), key-reused, limit-reached.
 
     A token that has ended passes for half a minute more where it was looked up before, but makes none that outlives it.
-    The profile is read first: a recovery after the tokens are listed moves its version, and nothing is written.
+    The profile is read first: a recovery after the tokens are listed moves its version, and nothing is written. Nor is
+    it when the caller's token ends after that.
     """
     owner = own_profile(services, caller.player)
     live = _live_tokens(services, caller.player, now)
@@ -224,7 +225,7 @@ def add_token(
     expires_at = min((end for end in (ends, caller.expires_at) if end is not None), default=None)
     token = _token(services, caller.player, secret, scopes, label, now, expires_at)
     try:
-        services.players.add_token(owner, token, to_remember(key, (token.id, salt), now))
+        services.players.add_token(owner, caller.token, token, to_remember(key, (token.id, salt), now))
     except ConflictError as conflict:
         known = recall(services, key, now)
         if known is None:

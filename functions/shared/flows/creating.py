@@ -5,6 +5,7 @@ from typing import NamedTuple
 from engine import clock
 from engine.bots import HOUSE
 from engine.errors import Refused
+from engine.ladder.elo import START, shown
 from engine.match import lobby
 from engine.match.advance import advance
 from engine.match.record import Match, Sitter
@@ -12,7 +13,7 @@ from engine.types import Data, EpochMs
 from functions.shared import ids
 from functions.shared.flows.marks import Key, recall, to_remember
 from functions.shared.flows.play import Outcome
-from functions.shared.flows.seats import START_RATING, require_room, take_seat
+from functions.shared.flows.seats import require_room, take_seat
 from functions.shared.flows.visibility import find
 from functions.shared.problems import busy, from_engine, invalid
 from functions.shared.store.ports import ConflictError, Services
@@ -47,7 +48,7 @@ def create(services: Services, player: str, order: Order, key: Key, now: EpochMs
     known = recall(services, key, now)
     if known is not None:
         return Outcome(find(services, known[0]), replayed=True)
-    require_room(services, player, record.match)
+    require_room(services, player, record.match.status)
     try:
         return Outcome(services.matches.create(record, player, to_remember(key, (record.match.id,), now)))
     except ConflictError as conflict:
@@ -114,4 +115,4 @@ def _rated(order: Order, match: Match) -> bool:
 
 
 def _bot(number: int, style: str) -> Sitter:
-    return Sitter(f"bot-{number}", f"House bot {number}", START_RATING, bot=style)
+    return Sitter(f"bot-{number}", f"House bot {number}", shown(START), bot=style)

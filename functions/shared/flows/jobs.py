@@ -6,16 +6,20 @@ and does only what is still to do.
 
 from collections.abc import Callable, Mapping
 
+from engine import games
 from engine.clock import Pause
 from engine.match import lobby, play
 from engine.match.advance import advance
 from engine.match.record import Match, Status, replaced, seat_of
-from engine.types import EpochMs
+from engine.types import EpochMs, Seat
+from functions.shared.flows.changing import change_match
 from functions.shared.flows.pauses import in_outage, on_vacation
-from functions.shared.flows.play import unless_expired
-from functions.shared.store.due import NEVER, SHARDS
-from functions.shared.store.ports import ConflictError, Services
-from functions.shared.store.records import DELETED, Job, JobKind, MatchRecord
+from functions.shared.flows.tournaments.entering import withdraw_everywhere
+from functions.shared.flows.tournaments.extending import extend
+from functions.shared.flows.webhooks_setbacks import woken
+from functions.shared.store.due import NEVER, SHARDS, TOURNAMENT_SHARDS
+from functions.shared.store.ports import Services
+from functions.shared.store.records import DELETED, Job, JobKind, SeekStatus
 
 BATCH = 50
 
@@ -24,8 +28,6 @@ LINGER_MS = 60_000
 request takes ten seconds at most."""
 
 _SINCE = "since"
-
-Change = Callable[[Match], Match]
 
 
 def run(services: Services, job: Job, now: EpochMs) -> None:
@@ -43,10 +45,25 @@ def _vacation(services: Services, job: Job, now: EpochMs) -> None:
 
 
 def _close(services: Services, job: Job, now: EpochMs) -> None:
-    """Takes a closed account out of its matches, and its name out of those that have ended."""
+    """Takes a closed account off the ladders, out of its tournaments and matches, and its name out of those that have
+    ended."""
+    _unlist(services, job.id)
+    for seek in services.seeks.of_player(job.id):
+        services.seeks.end(seek, SeekStatus.CANCELLED, now)
+    for webhook in services.webhooks.of_player(job.id):
+        services.webhooks.remove(webhook)
+    withdraw_everywhere(services, job.id, now)
+    closed_at = job.data.get(_SINCE, job.due)
     for match_id in _live(services, job.id):
-        change_match(services, match_id, lambda match: _without(match, job.id, now), now)
+        change_match(services, match_id, lambda match: _without(match, job.id, closed_at, now), closed_at)
     _once_more(services, _take_name_away(services, job, now))
+
+
+def _unlist(services: Services, player: str) -> None:
+    """The ratings stay, since what others won is computed from them."""
+    for rating in services.ladder.of_player(player, games.IDS).values():
+        if rating.version and not rating.closed:
+            services.ladder.change(rating, rating._replace(listed=False, closed=True, due=None))
 
 
 def _once_more(services: Services, job: Job) -> None:
@@ -71,17 +88,26 @@ def _take_name_away(services: Services, job: Job, now: EpochMs) -> Job:
         job = services.jobs.save(job, job._replace(data={**job.data, "before": before}))
 
 
-def _without(match: Match, player: str, now: EpochMs) -> Match:
+def _without(match: Match, player: str, closed_at: EpochMs, now: EpochMs) -> Match:
+    """The match without a player. What this ends has ended when the account was closed, however late that is written:
+    nobody else's time runs out against who had gone. Where others play on, it happens now, or the next of them would
+    lose time to a decision that nobody could see."""
     seat = seat_of(match, player)
     if seat is None:
         return match
-    match = advance(match, now)
+    gone = _vacated(match, seat, closed_at)
+    if gone.status is Status.ACTIVE:
+        gone = _vacated(match, seat, now)
+    return _unnamed(gone, player)
+
+
+def _vacated(match: Match, seat: Seat, at: EpochMs) -> Match:
+    match = advance(match, at)
     if match.status is Status.OPEN:
-        return _unnamed(lobby.leave(match, seat, now), player)
+        return lobby.leave(match, seat, at)
     sitter = match.seats[seat]
-    if match.status is Status.ACTIVE and sitter is not None and not sitter.left:
-        match = play.forfeit(match, seat, now)
-    return _unnamed(match, player)
+    is_in = match.status is Status.ACTIVE and sitter is not None and not sitter.left
+    return play.forfeit(match, seat, at) if is_in else match
 
 
 def _unnamed(match: Match, player: str) -> Match:
@@ -93,12 +119,17 @@ def _unnamed(match: Match, player: str) -> Match:
 
 
 def _outage(services: Services, job: Job, now: EpochMs) -> None:
-    """Writes a declared outage into every live match that is due some day, shard by shard."""
+    """Writes a declared outage into every live match and every open pairing that is due some day, shard by shard."""
     pause, declared = Pause(f"outage#{job.id}", None, job.data["from"], job.data["until"]), job.data["declared"]
     shard, after = job.data.get("shard", 0), job.data.get("after")
-    while shard < SHARDS:
-        page = services.matches.due(shard, NEVER, BATCH, after)
+    while shard < SHARDS + TOURNAMENT_SHARDS:
+        find_due, number = (
+            (services.matches.due, shard) if shard < SHARDS else (services.tournaments.due, shard - SHARDS)
+        )
+        page = find_due(number, NEVER, BATCH, after)
         for item in page:
+            if item.key.startswith("TRN#"):
+                extend(services, item.key.removeprefix("TRN#"), pause)
             if item.key.startswith("MAT#"):
                 match_id = item.key.removeprefix("MAT#")
                 change_match(services, match_id, lambda match: in_outage(match, pause, declared), declared)
@@ -107,30 +138,14 @@ def _outage(services: Services, job: Job, now: EpochMs) -> None:
     services.jobs.finish(job)
 
 
-def change_match(services: Services, match_id: str, change: Change, now: EpochMs) -> None:
-    """One change of a match under its condition, read and tried again while others write. What is open and has expired
-    does so first. Raises `ConflictError`."""
-    for _ in range(5):
-        record = services.matches.get(match_id)
-        if record is None:
-            return
-        changed = change(unless_expired(record, now))
-        if changed is record.match:
-            return
-        try:
-            _save(services, record, record._replace(match=changed))
-        except ConflictError:
-            continue
-        return
-    raise ConflictError(match_id)
-
-
-def _save(services: Services, before: MatchRecord, after: MatchRecord) -> None:
-    gone = [s.player for s in before.match.seats if s is not None and seat_of(after.match, s.player) is None]
-    if gone and after.match.status is Status.OPEN:
-        services.matches.unseat(before, after, gone[0])
-    else:
-        services.matches.save(before, after)
+def _webhook(services: Services, job: Job, now: EpochMs) -> None:
+    """Wakes a webhook. Its deliveries are the work of the players stream's consumer: a target that is slow holds up no
+    deadline."""
+    webhook = services.webhooks.get(job.data["player"], job.id)
+    if webhook is None or webhook.due is None:
+        services.jobs.finish(job)
+    elif webhook.due <= now:
+        services.webhooks.save(webhook, woken(webhook, now))
 
 
 def _live(services: Services, player: str) -> list[str]:
@@ -142,4 +157,5 @@ _WORK: Mapping[JobKind, Callable[[Services, Job, EpochMs], None]] = {
     JobKind.VACATION: _vacation,
     JobKind.CLOSE: _close,
     JobKind.OUTAGE: _outage,
+    JobKind.WEBHOOK: _webhook,
 }

@@ -7,7 +7,7 @@ from engine import games
 from engine.match import play
 from engine.match.record import Status, seat_of
 from engine.types import Seat
-from functions.shared.flows.seats import LIVE_LIMIT, fits
+from functions.shared.flows.seats import LIVE_LIMIT, RatingIn, fits, ratings_of
 from functions.shared.flows.visibility import may_see
 from functions.shared.store.ports import Services
 from functions.shared.store.records import MatchRecord, Page
@@ -52,6 +52,7 @@ def matches(services: Services, wanted: Wanted, cursor: str | None) -> Found:
     names = list(sources)
     name, _, key = (cursor or f"{names[0]}|").partition("|")
     found: list[MatchRecord] = []
+    rating = ratings_of(services, wanted.caller or "")
     before = key or None
     for _ in range(READS if wanted.player in (None, wanted.caller) else FOREIGN_READS):
         page = sources[name](before)
@@ -60,7 +61,7 @@ def matches(services: Services, wanted: Wanted, cursor: str | None) -> Found:
             before = place.key
             record = read.get(place.id)
             # An invitation to a public match stands among the public ones.
-            if record is not None and _is_wanted(record, wanted) and (record.private or name != "invited"):
+            if record is not None and _is_wanted(record, wanted, rating) and (record.private or name != "invited"):
                 found.append(record)
             if len(found) == wanted.limit:
                 return Found(found, f"{name}|{before}")
@@ -98,25 +99,26 @@ def _merged(services: Services, status: Status, game: str | None, before: str | 
     return Page(tuple(places[:CHUNK]), bool(floor) or len(places) > CHUNK)
 
 
-def _is_wanted(record: MatchRecord, wanted: Wanted) -> bool:
+def _is_wanted(record: MatchRecord, wanted: Wanted, rating: RatingIn) -> bool:
     match = record.match
     if not may_see(record, wanted.caller):
         return False
     if wanted.status not in (None, match.status) or wanted.game not in (None, match.game):
         return False
-    return not wanted.joinable or _is_joinable(record, wanted.caller)
+    return not wanted.joinable or _is_joinable(record, wanted.caller, rating)
 
 
-def _is_joinable(record: MatchRecord, caller: str | None) -> bool:
+def _is_joinable(record: MatchRecord, caller: str | None, rating: RatingIn) -> bool:
     match = record.match
     if match.status is not Status.OPEN or None not in match.seats:
         return False
-    return caller is None or (seat_of(match, caller) is None and fits(record, caller))
+    return caller is None or (seat_of(match, caller) is None and fits(record, caller, rating))
 
 
 def my_turn(services: Services, wanted: Wanted, cursor: str | None) -> Found:
     """A page of the live matches that wait for `wanted.player`, the earliest deadline first: of at most 100."""
     player, now = wanted.player or "", services.now()
+    rating = ratings_of(services, player)
     live = services.matches.of_player(player, ended=False, before=None, limit=LIVE_LIMIT).places
     records = services.matches.get_many([place.id for place in live])
     waiting = {
@@ -124,7 +126,7 @@ def my_turn(services: Services, wanted: Wanted, cursor: str | None) -> Found:
         for record in records
         if (seat := seat_of(record.match, player)) is not None
         and play.may_act(record.match, seat, now)
-        and _is_wanted(record, wanted)
+        and _is_wanted(record, wanted, rating)
     }
     places = sorted(place for place in waiting if place > (cursor or ""))
     page = places[: wanted.limit]

@@ -1,4 +1,5 @@
-"""The same table once more: one rematch a match, made by whoever of its players asks first, joined by the others."""
+"""The same table once more: one rematch a match, made by whoever of its players asks first, joined by the others. One
+that was aborted, as when its maker left, makes room for another."""
 
 from engine.bots import STYLES
 from engine.clock import describe
@@ -30,10 +31,11 @@ def rematch(services: Services, record: MatchRecord, player: str, key: Key, now:
     if known is not None:
         return Outcome(find(services, known[0]), replayed=True)
     for _ in range(ATTEMPTS):
-        if record.rematch:
-            return _joined(services, find(services, record.rematch), player, key, now)
+        standing = _standing(services, record, now)
+        if standing is not None:
+            return _joined(services, standing, player, key, now)
         made = _made(services, record, player, now)
-        seats.require_room(services, player, made.match)
+        seats.require_room(services, player, made.match.status)
         origin = record, record._replace(rematch=made.match.id)
         try:
             return Outcome(services.matches.create(made, player, to_remember(key, (made.match.id,), now), origin))
@@ -54,10 +56,23 @@ def _require_finished(record: MatchRecord) -> None:
         raise Rejected(Problem.CONFLICT, "too few of its players are still here; create a new match")
 
 
+def _standing(services: Services, record: MatchRecord, now: EpochMs) -> MatchRecord | None:
+    """The rematch that was made of a match, unless it has been aborted."""
+    if not record.rematch:
+        return None
+    made = play.current(services, find(services, record.rematch), now)
+    return None if made.match.status is Status.ABORTED else made
+
+
 def _joined(services: Services, record: MatchRecord, player: str, key: Key, now: EpochMs) -> Outcome:
     if seat_of(record.match, player) is not None and not play.was_done(services, record, key, seats.in_the_lobby):
         return Outcome(record)
-    return seats.join(services, record, player, "", key, now)
+    try:
+        return seats.join(services, record, player, "", key, now)
+    except Rejected as rejected:
+        if rejected.code is not Problem.ALREADY_JOINED:
+            raise
+        return Outcome(find(services, record.match.id))  # another request of theirs came first
 
 
 def _made(services: Services, record: MatchRecord, player: str, now: EpochMs) -> MatchRecord:

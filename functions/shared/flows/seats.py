@@ -2,6 +2,8 @@
 
 import hmac
 from collections.abc import Callable
+from functools import cache, partial
+from typing import TypeAlias
 
 from engine.errors import Refused
 from engine.match import lobby
@@ -15,7 +17,7 @@ from functions.shared.flows.play import Outcome, Turns
 from functions.shared.flows.visibility import look_up, may_see, no_match
 from functions.shared.problems import Problem, Rejected, from_engine
 from functions.shared.store.ports import Services
-from functions.shared.store.records import MatchRecord
+from functions.shared.store.records import MatchRecord, Profile
 
 LIVE_LIMIT, OPEN_LIMIT = 100, 20
 """Live and open matches of one player. Counted before the write: simultaneous requests may overshoot."""
@@ -23,27 +25,44 @@ LIVE_LIMIT, OPEN_LIMIT = 100, 20
 CODE_TRIES = 10
 """Join codes that a player may try in an hour."""
 
-START_RATING = 1500
-"""The rating of who has no rated result yet (ladder.md, "Rating")."""
+RatingIn: TypeAlias = Callable[[str], int]
+"""A player's rating in a game, in whole points."""
+
+
+def rating_of(services: Services, player: str, game: str) -> int:
+    """The player's rating in a game, in whole points: one read."""
+    return services.ladder.ratings(game, [player])[player].points
+
+
+def ratings_of(services: Services, player: str) -> RatingIn:
+    """The player's ratings, each read once, when it is first asked for."""
+    return cache(partial(rating_of, services, player))
 
 
 def take_seat(
-    services: Services, match: Match, player: str, nonce: str, now: EpochMs, key: str = "", wish: Seat | None = None
+    services: Services, match: Match, player: str, nonce: str, now: EpochMs, wish: Seat | None = None
 ) -> Match:
-    """The match with the player seated, whose clock stands still if they are on vacation. Raises `Refused`, and
-    `Rejected` (unauthenticated) for a closed account."""
+    """The new match with the player seated. Raises `Refused`, and `Rejected` (unauthenticated) for a closed account."""
     profile = own_profile(services, player)
-    sitter = Sitter(player, profile.name, START_RATING, nonce=nonce)
+    return sat_down(match, profile, rating_of(services, player, match.game), nonce, now, wish=wish)
+
+
+def sat_down(
+    match: Match, profile: Profile, rating: int, nonce: str, now: EpochMs, key: str = "", wish: Seat | None = None
+) -> Match:
+    """The match with a player seated, by the name and the rating of this moment. Their clock stands still if they are
+    on vacation. Raises `Refused`."""
+    sitter = Sitter(profile.id, profile.name, rating, nonce=nonce)
     return on_vacation(lobby.join(match, sitter, now, key, wish), profile, now)
 
 
-def require_room(services: Services, player: str, wanted: Match) -> None:
-    """Raises `Rejected` (limit-reached) unless the player may be in `wanted` besides all others."""
+def require_room(services: Services, player: str, wanted: Status) -> None:
+    """Raises `Rejected` (limit-reached) unless the player may be in one more match, open or active as `wanted`."""
     page = services.matches.of_player(player, ended=False, before=None, limit=LIVE_LIMIT)
     live = [place.id for place in page.places]
     if len(live) >= LIVE_LIMIT:
         raise Rejected(Problem.LIMIT_REACHED, f"you are in {LIVE_LIMIT} matches; finish one first")
-    if len(live) < OPEN_LIMIT or wanted.status is not Status.OPEN:
+    if len(live) < OPEN_LIMIT or wanted is not Status.OPEN:
         return
     waiting = [record for record in services.matches.get_many(live) if record.match.status is Status.OPEN]
     if len(waiting) >= OPEN_LIMIT:
@@ -66,12 +85,17 @@ def find_to_join(
     code = code_of()
     if code is None:
         raise no_match()
-    hour, into_the_hour = divmod(now, 3_600_000)
-    if services.players.count_try(player, "join-code", hour) > CODE_TRIES:
-        raise _too_many_codes((3_600_000 - into_the_hour) // 1000 + 1)
+    count_code(services, player, now)
     if record is None or not hmac.compare_digest(record.join_code.encode(), code.upper().encode()):
         raise no_match()
     return record
+
+
+def count_code(services: Services, player: str, now: EpochMs) -> None:
+    """Counts a join code that a player gives. Raises `Rejected` (rate-limited) after ten in an hour."""
+    hour, into_the_hour = divmod(now, 3_600_000)
+    if services.players.count_try(player, "join-code", hour) > CODE_TRIES:
+        raise _too_many_codes((3_600_000 - into_the_hour) // 1000 + 1)
 
 
 def _too_many_codes(wait_s: int) -> Rejected:
@@ -92,11 +116,14 @@ def join(services: Services, record: MatchRecord, player: str, nonce: str, key: 
     except Refused as refused:
         raise from_engine(refused) from refused
 
+    rating = ratings_of(services, player)
+
     def step(match: Match) -> Match:
-        require_fit(record, match, player)
+        require_fit(record, match, player, rating)
         wish = record.reserved.index(player) if player in record.reserved else None
-        joined = take_seat(services, match, player, nonce, now, key.stored, wish)
-        require_room(services, player, joined)
+        profile = own_profile(services, player)
+        joined = sat_down(match, profile, rating(match.game), nonce, now, key.stored, wish)
+        require_room(services, player, joined.status)
         return joined
 
     def save(before: MatchRecord, after: MatchRecord) -> MatchRecord:
@@ -105,23 +132,24 @@ def join(services: Services, record: MatchRecord, player: str, nonce: str, key: 
     return play.change(services, record, key, step, now, in_the_lobby, save)
 
 
-def fits(record: MatchRecord, player: str) -> bool:
+def fits(record: MatchRecord, player: str, rating: RatingIn) -> bool:
     """Whether a seat may be this player's: by rating, unless they are invited; in a rematch, if one is reserved."""
     if record.reserved:
         return player in record.reserved
     if record.rating_range is None or player in record.invited:
         return True
     low, high = record.rating_range
-    return low <= START_RATING <= high
+    return low <= rating(record.match.game) <= high
 
 
-def require_fit(record: MatchRecord, match: Match, player: str) -> None:
+def require_fit(record: MatchRecord, match: Match, player: str, rating: RatingIn) -> None:
     """Raises `Rejected` (forbidden) when a seat is free and not for this player's rating."""
-    if match.status is Status.OPEN and seat_of(match, player) is None and not fits(record, player):
+    if match.status is Status.OPEN and seat_of(match, player) is None and not fits(record, player, rating):
         if record.rating_range is None:
             raise Rejected(Problem.FORBIDDEN, "the seats of a rematch are for those who played the match before")
         low, high = record.rating_range
-        raise Rejected(Problem.FORBIDDEN, f"this match is for ratings from {low} to {high}; yours is {START_RATING}")
+        detail = f"this match is for ratings from {low} to {high}; yours is {rating(match.game)}"
+        raise Rejected(Problem.FORBIDDEN, detail)
 
 
 def find_to_leave(services: Services, match_id: str, player: str, key_of: Callable[[], Key | None]) -> MatchRecord:

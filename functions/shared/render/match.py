@@ -142,7 +142,7 @@ def _head(record: MatchRecord, player: str | None, now: EpochMs) -> dict[str, An
         "status": match.status,
         "visibility": "private" if record.private else "public",
         "rated": record.rated,
-        "tournament": None,
+        "tournament": None if record.fixture is None else record.fixture.tournament,
         "options": all_options(match),
         "clock": clock.describe(match.clock),
         "size": len(match.seats),

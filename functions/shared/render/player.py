@@ -1,12 +1,18 @@
 """Players and tokens as the API shows them."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import msgspec
 
 from engine.types import EpochMs
 from functions.shared.clock import rfc3339
 from functions.shared.flows.absence import days_left, is_away
 from functions.shared.flows.accounts import Welcome
+from functions.shared.render import ladder
+from functions.shared.render.ladder import RecordBody
 from functions.shared.render.match import Head
+from functions.shared.store.ladder_records import Rating
 from functions.shared.store.records import Profile, Token
 
 
@@ -18,7 +24,13 @@ class PlayerBody(msgspec.Struct):
     created_at: str
 
 
-class PublicProfile(PlayerBody):
+class ProfileBody(PlayerBody):
+    """A player with their rating and record in each game."""
+
+    ratings: dict[str, RecordBody]
+
+
+class PublicProfile(ProfileBody):
     """A player with what they played."""
 
     recent_matches: list[Head]
@@ -51,6 +63,21 @@ class NewTokenBody(TokenBody):
 def player(profile: Profile) -> PlayerBody:
     """A player, to anybody."""
     return PlayerBody(profile.id, profile.shown_name, rfc3339(profile.created_at))
+
+
+def profile(shown: Profile, ratings: Mapping[str, Rating]) -> ProfileBody:
+    """A player with their ratings by game."""
+    return ProfileBody(**_profile(shown, ratings))
+
+
+def public_profile(shown: Profile, ratings: Mapping[str, Rating], recent: list[Head]) -> PublicProfile:
+    """A player with their ratings by game and their last matches."""
+    return PublicProfile(**_profile(shown, ratings), recent_matches=recent)
+
+
+def _profile(shown: Profile, ratings: Mapping[str, Rating]) -> dict[str, Any]:
+    records = {game: ladder.record(rating) for game, rating in ratings.items()}
+    return msgspec.structs.asdict(player(shown)) | {"ratings": records}
 
 
 def welcome(shown: Welcome) -> WelcomeBody:

@@ -10,6 +10,9 @@ from functions.shared.store.records import MatchRecord
 SHARDS = 16
 """Partitions of the due index: each takes 1,000 writes a second."""
 
+TOURNAMENT_SHARDS = 4
+"""Partitions of that of tournaments and their pairings, which move less often; each costs the referee a query."""
+
 NEVER: EpochMs = 1 << 52
 """Later than any moment. A match without a clock is due then: who goes through all live matches finds it, too."""
 
@@ -17,9 +20,9 @@ SETTLE_AFTER_MS = 60_000
 """How long the stream has to settle an ended match before the referee does."""
 
 
-def shard_of(item_id: str) -> str:
-    """The partition of the due index that a match or a job belongs to."""
-    return f"due#{zlib.crc32(item_id.encode()) % SHARDS}"
+def shard_of(item_id: str, shards: int | None = None) -> str:
+    """The partition of the due index, of `shards` (16), that a match or a job belongs to."""
+    return f"due#{zlib.crc32(item_id.encode()) % (shards or SHARDS)}"
 
 
 def due_at(record: MatchRecord) -> EpochMs | None:

@@ -1,6 +1,7 @@
 """Inboxes in DynamoDB: `INBOX#p | EVENT#inserted#id`, by the moment of insertion, for 30 days."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import msgspec
 
@@ -35,5 +36,17 @@ class DynamoInbox:
         later = PlayerItem.sk.between(_PREFIX + after, _PREFIX + "~")
         query = PlayerItem.query(f"INBOX#{player}", later, consistent_read=True, limit=limit + 1)
         found = [item for item in query if item.sk != _PREFIX + after][:limit]
-        notices = tuple(Notice(*msgspec.json.decode(item.body or "")) for item in found)
+        notices = tuple(_notice(item.body or "") for item in found)
         return InboxPage(notices, tuple(item.sk.removeprefix(_PREFIX) for item in found), len(found) == limit)
+
+
+def told_at(key: str, image: Mapping[str, Any]) -> tuple[str, Notice] | None:
+    """The place of an event and the event itself, of a new item as a stream has it; None for an item of another kind,
+    or one that is gone."""
+    if not key.startswith(_PREFIX) or "body" not in image:
+        return None
+    return key.removeprefix(_PREFIX), _notice(image["body"]["S"])
+
+
+def _notice(body: str) -> Notice:
+    return Notice(*msgspec.json.decode(body))

@@ -64,6 +64,14 @@ def _prepared(
     return record, item, log, condition
 
 
+def new_match(record: MatchRecord, players: Sequence[str]) -> tuple[MatchRecord, list[Put]]:
+    """A new match as it will be stored, and the writes that store it and its place in the lists of its players."""
+    stored, item, log, expected = _prepared(None, record)
+    puts: list[Put] = [(item, expected), *([(log, None)] if log else [])]
+    fresh = PlayerItem.pk.does_not_exist()
+    return stored, puts + [(_live(player, record.match.id), fresh) for player in players]
+
+
 class DynamoMatches:
     """`ports.Matches` over the matches and players tables."""
 
@@ -92,15 +100,15 @@ class DynamoMatches:
         origin: tuple[MatchRecord, MatchRecord] | None = None,
     ) -> MatchRecord:
         """See `ports.Matches`."""
-        match_id = record.match.id
-        more: list[Put] = [(_live(player, match_id), PlayerItem.pk.does_not_exist())]
-        more += [(_invitation(invited, match_id), None) for invited in record.invited]
+        stored, puts = new_match(record, [player])
+        puts += [(_invitation(invited, record.match.id), None) for invited in record.invited]
         if remembered is not None:
-            more.append((remembered_item(remembered), unless_remembered(remembered)))
+            puts.append((remembered_item(remembered), unless_remembered(remembered)))
         if origin is not None:
             _, item, log, expected = _prepared(*origin)
-            more += [(item, expected), *([(log, None)] if log else [])]
-        return self._transact(None, record, puts=more)
+            puts += [(item, expected), *([(log, None)] if log else [])]
+        transact(puts)
+        return stored
 
     @guarded
     def save(self, before: MatchRecord, after: MatchRecord) -> MatchRecord:
@@ -212,7 +220,8 @@ class DynamoMatches:
 
 def _due(item: MatchItem) -> DueItem:
     place = {"pk": {"S": item.pk}, "sk": {"S": item.sk}, "dp": {"S": item.dp}, "da": {"N": str(int(item.da or 0))}}
-    return DueItem(item.pk, int(item.da or 0), msgspec.json.encode(place).decode())
+    key = f"{item.pk}|{item.sk}" if item.pk.startswith("SEEK#") else item.pk
+    return DueItem(key, int(item.da or 0), msgspec.json.encode(place).decode())
 
 
 def _record(item: MatchItem) -> MatchRecord:

@@ -92,6 +92,19 @@ class JobItem(Model):
     da = NumberAttribute()
 
 
+class SeekItem(Model):
+    """`SEEK#game#seats#clock | rating#id`: somebody who waits for opponents at such a table."""
+
+    class Meta(_Meta):  # noqa: D106
+        table_name = os.environ["MATCHES_TABLE"]
+
+    pk = UnicodeAttribute(hash_key=True)
+    sk = UnicodeAttribute(range_key=True)
+    body = UnicodeAttribute(null=True)
+    dp = UnicodeAttribute(null=True)
+    da = NumberAttribute(null=True)
+
+
 class MessageItem(Model):
     """`MAT#id | MSG#id`: table talk."""
 
@@ -101,6 +114,48 @@ class MessageItem(Model):
     pk = UnicodeAttribute(hash_key=True)
     sk = UnicodeAttribute(range_key=True)
     body = UnicodeAttribute()
+
+
+class LadderItem(Model):
+    """Anything of the ladder table; which attributes are there depends on the kind of key."""
+
+    class Meta(_Meta):  # noqa: D106
+        table_name = os.environ["LADDER_TABLE"]
+
+    pk = UnicodeAttribute(hash_key=True)
+    sk = UnicodeAttribute(range_key=True)
+    v = NumberAttribute(null=True)
+    body = UnicodeAttribute(null=True)
+    counts = BinaryAttribute(legacy_encoding=False, null=True)
+    """The counters of a snapshot."""
+    lp = UnicodeAttribute(null=True)
+    la = UnicodeAttribute(null=True)
+    dp = UnicodeAttribute(null=True)
+    da = NumberAttribute(null=True)
+    lists = Lists()
+    due = Due()
+
+
+class TournamentItem(Model):
+    """Anything of the tournaments table; which attributes are there depends on the kind of key."""
+
+    class Meta(_Meta):  # noqa: D106
+        table_name = os.environ["TOURNAMENTS_TABLE"]
+
+    pk = UnicodeAttribute(hash_key=True)
+    sk = UnicodeAttribute(range_key=True)
+    v = NumberAttribute(null=True)
+    body = BinaryAttribute(legacy_encoding=False, null=True)
+    entered = NumberAttribute(null=True)
+    waitlisted = NumberAttribute(null=True)
+    work = NumberAttribute(null=True)
+    """There while a tournament is in the middle of a step: what the stream's consumer looks for."""
+    lp = UnicodeAttribute(null=True)
+    la = UnicodeAttribute(null=True)
+    dp = UnicodeAttribute(null=True)
+    da = NumberAttribute(null=True)
+    lists = Lists()
+    due = Due()
 
 
 class PlayerItem(Model):
@@ -115,6 +170,8 @@ class PlayerItem(Model):
     body = UnicodeAttribute(null=True)
     player = UnicodeAttribute(null=True)
     tries = NumberAttribute(null=True)
+    woken = NumberAttribute(null=True)
+    """There when a webhook is to go on: what the stream's consumer looks for."""
     ttl = NumberAttribute(null=True)
 
 
@@ -126,7 +183,7 @@ def connection() -> Connection:
 
 def _share_the_connection() -> None:
     known = {MatchItem.Meta.table_name}
-    for model in (LogItem, JobItem, MessageItem, PlayerItem):
+    for model in (LogItem, JobItem, SeekItem, MessageItem, LadderItem, TournamentItem, PlayerItem):
         own = model._get_connection()
         if own.table_name not in known:
             connection().add_meta_table(own.get_meta_table())

@@ -3,13 +3,14 @@ consumer; the news itself follows from the match as it was written."""
 
 import base64
 import hashlib
+from typing import Any
 
 from engine.match import play
-from engine.match.record import Match, Status
+from engine.match.record import Match, Status, seat_of
 from engine.types import EpochMs
 from functions.shared.store.records import MatchRecord, Notice
 
-INVITED, STARTED, YOUR_TURN, FINISHED = "invited", "match-started", "your-turn", "match-finished"
+INVITED, STARTED, YOUR_TURN, FINISHED, RATED = "invited", "match-started", "your-turn", "match-finished", "rated"
 
 _OVER = (Status.FINISHED, Status.ABORTED)
 
@@ -27,12 +28,14 @@ def kinds(before: MatchRecord | None, after: MatchRecord) -> list[str]:
         found.append(YOUR_TURN)
     if new.status in _OVER and status not in _OVER:
         found.append(FINISHED)
+    if after.rated_as is not None and (before is None or before.rated_as is None):
+        found.append(RATED)
     return found
 
 
 def notices(record: MatchRecord, news: list[str]) -> list[tuple[str, Notice]]:
     """What news of these kinds says to whom. The same news always has the same ids."""
-    return [(player, _notice(record.match, kind, player)) for kind in news for player in _concerned(record, kind)]
+    return [(player, _notice(record, kind, player)) for kind in news for player in _concerned(record, kind)]
 
 
 def _concerned(record: MatchRecord, kind: str) -> list[str]:
@@ -43,11 +46,23 @@ def _concerned(record: MatchRecord, kind: str) -> list[str]:
     return [sitter.player for seat in seats if (sitter := match.seats[seat]) is not None and not sitter.bot]
 
 
-def _notice(match: Match, kind: str, player: str) -> Notice:
+def _notice(record: MatchRecord, kind: str, player: str) -> Notice:
+    match = record.match
     turn = {"turn": match.turn} if kind == YOUR_TURN else {}
     digest = hashlib.sha256(f"{match.id}/{kind}/{turn.get('turn', 0)}/{player}".encode()).digest()
     notice_id = "evt_" + base64.urlsafe_b64encode(digest)[:22].decode()
-    return Notice(notice_id, kind, _moment(match, kind), {"match": match.id, "game": match.game} | turn)
+    data = {"match": match.id, "game": match.game} | turn
+    if record.fixture is not None:
+        data["tournament"] = record.fixture.tournament
+    return Notice(notice_id, kind, _moment(match, kind), data | (_change(record, player) if kind == RATED else {}))
+
+
+def _change(record: MatchRecord, player: str) -> dict[str, Any]:
+    seat, rated_as = seat_of(record.match, player), record.rated_as
+    if seat is None or rated_as is None:
+        raise LookupError(player)
+    before, after = rated_as.changes[seat]
+    return {"before": before, "after": after, "reason_code": rated_as.reason or None}
 
 
 def _moment(match: Match, kind: str) -> EpochMs:

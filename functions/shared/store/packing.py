@@ -1,14 +1,17 @@
 """A match record as bytes, and which part of its log is put away when they grow."""
 
 import zlib
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
 
 from engine.match import codec
 from engine.match.log import LAST_EVENTS
+from engine.match.record import Entry, Match
 from functions.shared.store.dictionary import DICTIONARIES
-from functions.shared.store.records import LogPart, MatchRecord, Part
+from functions.shared.store.ports import NewerRecordError
+from functions.shared.store.records import Fixture, LogPart, MatchRecord, Part, RatedAs
 
 BOUND = 1880
 """Bytes of a body above which some of the log is put away: with the item's other attributes, two write units. The
@@ -23,25 +26,56 @@ _LEVEL = 5
 _RAW = -zlib.MAX_WBITS
 """Neither header nor checksum: DynamoDB has its own."""
 
-_FIELDS = tuple(field for field in MatchRecord._fields if field not in ("match", "due", "version"))
+_APART = ("match", "rated_as", "fixture")
+_FIELDS = tuple(field for field in MatchRecord._fields if field not in (*_APART, "due", "version"))
+_KNOWN = frozenset((*_APART, *_FIELDS))
+
+_fields = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+_anything = msgspec.json.Decoder().decode
+_entries = msgspec.json.Decoder(tuple[Entry, ...]).decode
+_READ: Mapping[str, Callable[[msgspec.Raw], Any]] = {"log": _entries}
+"""What is read straight into named tuples: most of a record is its log."""
+_NO_LOG = msgspec.Raw(b"[]")
 
 
 def pack(record: MatchRecord) -> bytes:
     """The record, less what the item holds in attributes of its own. It compresses to a third."""
     data = {"match": codec.dump(record.match)} | {name: getattr(record, name) for name in _FIELDS}
+    if record.rated_as is not None:
+        data["rated_as"] = record.rated_as
+    if record.fixture is not None:
+        data["fixture"] = record.fixture
     return _squeeze(data)
 
 
-def unpack(body: bytes, version: int, due: int | None) -> MatchRecord:
-    """The record that `pack` was given."""
-    fields: dict[str, Any] = _expand(body)
-    fields["match"] = codec.load(fields["match"])
+def unpack(body: bytes, version: int, due: int | None, *, log: bool = True) -> MatchRecord:
+    """The record that `pack` was given; without its log, where that isn't read. Raises `NewerRecordError`."""
+    raw = _fields(_expand(body))
+    if not raw.keys() <= _KNOWN:
+        raise NewerRecordError(f"MatchRecord with {', '.join(sorted(raw.keys() - _KNOWN))}")
+    match = _match(raw.pop("match"), log)
+    fields: dict[str, Any] = {name: _anything(value) for name, value in raw.items()}
     for name in ("invited", "reserved"):
         fields[name] = tuple(fields.get(name, ()))
     fields["parts"] = tuple(Part(*part) for part in fields["parts"])
+    if "rated_as" in fields:
+        reason, changes = fields["rated_as"]
+        fields["rated_as"] = RatedAs(reason, tuple((before, after) for before, after in changes))
+    if "fixture" in fields:
+        fields["fixture"] = Fixture(*fields["fixture"])
     if fields["rating_range"] is not None:
         fields["rating_range"] = tuple(fields["rating_range"])
-    return MatchRecord(**fields, version=version, due=due)
+    return MatchRecord(match, **fields, version=version, due=due)
+
+
+def _match(raw: msgspec.Raw, log: bool) -> Match:
+    fields = _fields(raw)
+    if not log:
+        fields["log"] = _NO_LOG
+    try:
+        return codec.load({name: _READ.get(name, _anything)(value) for name, value in fields.items()})
+    except (codec.NewerError, msgspec.ValidationError) as error:
+        raise NewerRecordError(str(error)) from error
 
 
 def pack_part(part: LogPart) -> bytes:
@@ -50,8 +84,11 @@ def pack_part(part: LogPart) -> bytes:
 
 
 def unpack_part(first: int, body: bytes) -> LogPart:
-    """The part that `pack_part` was given."""
-    return LogPart(first, tuple(codec.load_entry(fields) for fields in _expand(body)))
+    """The part that `pack_part` was given. Raises `NewerRecordError`."""
+    try:
+        return LogPart(first, _entries(_expand(body)))
+    except msgspec.ValidationError as error:
+        raise NewerRecordError(str(error)) from error
 
 
 def put_away(record: MatchRecord) -> tuple[MatchRecord, LogPart | None]:
@@ -75,6 +112,8 @@ def _squeeze(data: Any) -> bytes:
     return bytes((number,)) + squeezing.compress(msgspec.json.encode(data)) + squeezing.flush()
 
 
-def _expand(body: bytes) -> Any:
+def _expand(body: bytes) -> bytes:
+    if body[0] >= len(DICTIONARIES):
+        raise NewerRecordError(f"dictionary {body[0]}")
     expanding = zlib.decompressobj(_RAW, DICTIONARIES[body[0]])
-    return msgspec.json.decode(expanding.decompress(body[1:]) + expanding.flush())
+    return expanding.decompress(body[1:]) + expanding.flush()

@@ -1,6 +1,6 @@
 """Players in DynamoDB: profile, name and tokens agree because they are written in one transaction."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -10,6 +10,7 @@ from engine.types import EpochMs
 from functions.shared.store.availability import guarded
 from functions.shared.store.jobs import job_item
 from functions.shared.store.models import JobItem, PlayerItem
+from functions.shared.store.ports import NewerRecordError
 from functions.shared.store.records import Job, Profile, Remembered, Scope, Token, Vacation
 from functions.shared.store.remembering import read_remembered, remembered_item, unless_remembered
 from functions.shared.store.transactions import Put, transact
@@ -35,7 +36,13 @@ class DynamoPlayers:
         item = _get(f"PLAYER#{player}", "PROFILE")
         if item is None:
             return None
-        return Profile(player, **_profile_fields(item.body or ""), version=int(item.v or 0))
+        return _profile(item)
+
+    @guarded
+    def get_many(self, players: Sequence[str]) -> Mapping[str, Profile]:
+        """See `ports.Players`."""
+        items = PlayerItem.batch_get([(f"PLAYER#{player}", "PROFILE") for player in dict.fromkeys(players)])
+        return {profile.id: profile for profile in map(_profile, items)}
 
     @guarded
     def named(self, folded: str) -> str | None:
@@ -54,25 +61,25 @@ class DynamoPlayers:
     def rename(self, before: Profile, after: Profile) -> None:
         """See `ports.Players`."""
         mine = PlayerItem.pk.does_not_exist() | (PlayerItem.player == before.id)
-        transact([_changed(before, after), (_name_item(after), mine)])
+        transact([changed_profile(before, after), (_name_item(after), mine)])
 
     @guarded
     def recover(self, before: Profile, after: Profile, token: Token, remembered: Remembered | None) -> None:
         """See `ports.Players`."""
         gone = [item for old in self.tokens(before.id) for item in _token_items(old)]
-        transact([_changed(before, after), *_token_puts(token), *_remember(remembered)], gone)
+        transact([changed_profile(before, after), *_token_puts(token), *_remember(remembered)], gone)
 
     @guarded
     def save(self, before: Profile, after: Profile, job: Job, remembered: Remembered | None = None) -> None:
         """See `ports.Players`."""
         expected = JobItem.pk.does_not_exist() | (JobItem.v == job.version - 1)
-        transact([_changed(before, after), (job_item(job), expected), *_remember(remembered)])
+        transact([changed_profile(before, after), (job_item(job), expected), *_remember(remembered)])
 
     @guarded
     def close(self, before: Profile, after: Profile, job: Job) -> None:
         """See `ports.Players`."""
         gone = [item for old in self.tokens(before.id) for item in _token_items(old)]
-        transact([_changed(before, after), (job_item(job), JobItem.pk.does_not_exist())], gone)
+        transact([changed_profile(before, after), (job_item(job), JobItem.pk.does_not_exist())], gone)
 
     @guarded
     def tokens(self, player: str) -> Sequence[Token]:
@@ -81,9 +88,10 @@ class DynamoPlayers:
         return [_token(item) for item in of_player]
 
     @guarded
-    def add_token(self, owner: Profile, token: Token, remembered: Remembered | None) -> None:
+    def add_token(self, owner: Profile, maker: str, token: Token, remembered: Remembered | None) -> None:
         """See `ports.Players`. The profile's version moves along, so that no token is added beside a recovery."""
-        transact([_changed(owner, owner), *_token_puts(token), *_remember(remembered)])
+        made_with = PlayerItem(f"PLAYER#{owner.id}", f"TOKEN#{maker}")
+        transact([changed_profile(owner, owner), *_token_puts(token), *_remember(remembered)], present=[made_with])
 
     @guarded
     def revoke(self, player: str, token_id: str) -> bool:
@@ -122,14 +130,21 @@ def _profile_item(profile: Profile) -> PlayerItem:
     return PlayerItem(f"PLAYER#{profile.id}", "PROFILE", body=body, v=profile.version)
 
 
+def _profile(item: PlayerItem) -> Profile:
+    return Profile(item.pk.removeprefix("PLAYER#"), **_profile_fields(item.body or ""), version=int(item.v or 0))
+
+
 def _profile_fields(body: str) -> dict[str, Any]:
     fields: dict[str, Any] = msgspec.json.decode(body)
+    if not fields.keys() <= set(_PROFILE):
+        raise NewerRecordError("a profile with fields that are not known here")
     if fields["vacation"] is not None:
         fields["vacation"] = Vacation(*fields["vacation"])
     return fields
 
 
-def _changed(before: Profile, after: Profile) -> tuple[PlayerItem, Condition]:
+def changed_profile(before: Profile, after: Profile) -> tuple[PlayerItem, Condition]:
+    """A profile with the next version, and the expectation that the one before stands in its place."""
     return _profile_item(after._replace(version=before.version + 1)), PlayerItem.v == before.version
 
 
@@ -149,7 +164,10 @@ def _token_puts(token: Token) -> list[Put]:
 
 
 def _token(item: PlayerItem) -> Token:
-    token_id, digest, player, scopes, label, created_at, expires_at = msgspec.json.decode(item.body)
+    fields = msgspec.json.decode(item.body)
+    if len(fields) > len(Token._fields):
+        raise NewerRecordError("a token with fields that are not known here")
+    token_id, digest, player, scopes, label, created_at, expires_at = fields
     return Token(token_id, digest, player, tuple(map(Scope, scopes)), label, created_at, expires_at)
 
 

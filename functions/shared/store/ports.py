@@ -1,9 +1,10 @@
 """What the flows need of a store. Every write names what it expects to find; none is unconditional."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from engine.types import EpochMs
+from functions.shared.store.ladder_port import Ladder
 from functions.shared.store.records import (
     DueItem,
     InboxPage,
@@ -16,8 +17,12 @@ from functions.shared.store.records import (
     Page,
     Profile,
     Remembered,
+    Seek,
+    SeekStatus,
     Token,
 )
+from functions.shared.store.tournaments_port import Tournaments
+from functions.shared.store.webhook_port import Webhooks
 
 
 class ConflictError(Exception):
@@ -26,6 +31,10 @@ class ConflictError(Exception):
 
 class UnavailableError(Exception):
     """The database is throttled or out of reach. Whether a write landed is not known; the same key finishes it."""
+
+
+class NewerRecordError(UnavailableError):
+    """A later version of the service wrote it, and takes over at this moment: ask again."""
 
 
 class Matches(Protocol):
@@ -93,6 +102,9 @@ class Players(Protocol):
     def get(self, player: str) -> Profile | None:
         """The profile."""
 
+    def get_many(self, players: Sequence[str]) -> Mapping[str, Profile]:
+        """The profiles of those of up to 100 players that exist: one read, which may be a moment old."""
+
     def named(self, folded: str) -> str | None:
         """The player that holds a name."""
 
@@ -115,8 +127,8 @@ class Players(Protocol):
     def close(self, before: Profile, after: Profile, job: Job) -> None:
         """As `save`, and in the same transaction all tokens end."""
 
-    def add_token(self, owner: Profile, token: Token, remembered: Remembered | None) -> None:
-        """One more token. Raises `ConflictError`."""
+    def add_token(self, owner: Profile, maker: str, token: Token, remembered: Remembered | None) -> None:
+        """One more token, made with the one whose id is `maker`. Raises `ConflictError`, also when that has ended."""
 
     def revoke(self, player: str, token_id: str) -> bool:
         """Ends a token; False when there is none."""
@@ -155,6 +167,40 @@ class Inbox(Protocol):
         """Notices after a place, in the order of insertion."""
 
 
+class Seeks(Protocol):
+    """Players who wait for rated opponents. Whoever takes a seek off the list does so alone."""
+
+    def begin(self, seek: Seek, remembered: Remembered | None) -> None:
+        """From now on the seek waits. Raises `ConflictError` when its player has one in this game, or the key is
+        taken."""
+
+    def of_player(self, player: str) -> Sequence[Seek]:
+        """The waiting seeks of a player, at most one a game."""
+
+    def get(self, player: str, seek_id: str) -> Seek | None:
+        """A seek of the player's that waits, or has ended within 48 hours."""
+
+    def waiting(self, key: str) -> Seek | None:
+        """The seek that the due index names, if it still waits."""
+
+    def near(self, seek: Seek, low: int, high: int, most: int) -> Sequence[Seek]:
+        """Others that wait for the same table and have ratings from `low` to `high`: the nearest to the seek's own
+        rating, at most so many above and so many below."""
+
+    def move(self, before: Seek, after: Seek) -> None:
+        """The seek with another rating. Raises `ConflictError` when it waits no more."""
+
+    def postpone(self, seek: Seek, due: EpochMs) -> None:
+        """The referee looks at the seek at another time. Raises `ConflictError` when it waits no more."""
+
+    def end(self, seek: Seek, status: SeekStatus, now: EpochMs) -> None:
+        """The seek waits no more. Raises `ConflictError` when it did not before."""
+
+    def pair(self, record: MatchRecord, seeks: Sequence[Seek], maker: str, now: EpochMs) -> MatchRecord:
+        """One transaction: the match is stored, its players' seeks are taken, and each is told it by `get`; the one
+        whose request made it has the id `maker`. Raises `ConflictError` when one of them waits no more."""
+
+
 class Services(NamedTuple):
     """Everything that a use case needs of the world."""
 
@@ -162,6 +208,10 @@ class Services(NamedTuple):
     players: Players
     jobs: Jobs
     inbox: Inbox
+    seeks: Seeks
+    ladder: Ladder
+    webhooks: Webhooks
+    tournaments: Tournaments
     now: Callable[[], EpochMs]
     random_bytes: Callable[[int], bytes]
     pause: Callable[[float], None]

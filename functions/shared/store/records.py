@@ -25,6 +25,27 @@ class Part(NamedTuple):
     turn: Turn
 
 
+class RatedAs(NamedTuple):
+    """What the ladder made of a match that was made to be rated."""
+
+    reason: str
+    """Why it moved no rating; empty when it did."""
+    changes: tuple[tuple[int, int], ...]
+    """By seat: the rating before and after, in whole points."""
+
+
+class Fixture(NamedTuple):
+    """The game of a tournament that a match is."""
+
+    tournament: str
+    stage: str
+    round: int
+    place: int
+    """With stage and round: the pairing."""
+    game: int
+    """Its number in the pairing."""
+
+
 class MatchRecord(NamedTuple):
     """A match and its door: who may see it, join it, and what the service still owes it."""
 
@@ -43,6 +64,10 @@ class MatchRecord(NamedTuple):
     """In a rematch: who is to sit at each seat."""
     settled: bool = False
     """Whether everything that follows from its end has been done."""
+    rated_as: RatedAs | None = None
+    """Once it is settled, if it was made to be rated and somebody played."""
+    fixture: Fixture | None = None
+    """None for a match of no tournament."""
     parts: tuple[Part, ...] = ()
     """The parts of the log that were put away, oldest first."""
     due: EpochMs | None = None
@@ -144,6 +169,8 @@ class JobKind(StrEnum):
     """Takes a closed account out of its matches, and its name away."""
     OUTAGE = "outage"
     """Writes a declared outage into all live matches."""
+    WEBHOOK = "webhook"
+    """Wakes a webhook that has something to deliver late."""
 
 
 class Job(NamedTuple):
@@ -180,10 +207,45 @@ class DueItem(NamedTuple):
     """Something in the due index."""
 
     key: str
-    """`MAT#match` or `JOB#kind#id`."""
+    """`MAT#match`, `JOB#kind#id`, `SEEK#table|place` (`Seeks.waiting`), `TRN#tournament` or
+    `TRN#tournament|stage/round/place`."""
     at: EpochMs
     place: str
     """Where the index goes on after it."""
+
+
+class SeekStatus(StrEnum):
+    """What has become of a seek."""
+
+    WAITING = "waiting"
+    MATCHED = "matched"
+    CANCELLED = "cancelled"
+    EXPIRED = "expired"
+
+
+class Seek(NamedTuple):
+    """Somebody who waits for rated opponents at a table of a game."""
+
+    id: str
+    player: str
+    game: str
+    seats: int
+    clock: dict[str, Any]
+    """As a request would give it."""
+    rating: int
+    """Shown points in this game, as of when the seek was last looked at."""
+    rating_range: tuple[int, int] | None
+    """The only ratings that the player accepts; None: those near the own one, the farther the longer they wait."""
+    nonce: str
+    created_at: EpochMs
+    expires_at: EpochMs
+    due: EpochMs
+    """When the referee looks for opponents again."""
+    status: SeekStatus = SeekStatus.WAITING
+    match: str = ""
+    """The match that was made of it."""
+    at_once: bool = False
+    """Whether the request that made the seek also made the match."""
 
 
 class InboxPage(NamedTuple):

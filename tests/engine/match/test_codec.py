@@ -3,11 +3,12 @@
 import json
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.clock import Clock
-from engine.match import codec, lobby
+from engine.clock import Clock, Pause
+from engine.match import codec, lobby, play
 from engine.match.record import Entry, Match, Sitter, Status
 from engine.types import Json
 from tests.engine.match import tables
@@ -134,3 +135,19 @@ def test_secrets_are_in_the_dump_and_nowhere_else_to_be_found() -> None:
     for viewer in (1, None):
         assert match.key not in tables.observed(match, viewer)
         assert '"seals"' not in tables.observed(match, viewer)
+
+
+@pytest.mark.parametrize("name", ["clock", "seats", "seals", "log", "result", "pauses", "", "game", "rules_version"])
+def test_what_is_not_known_here_is_not_read_at_all(name: str) -> None:
+    pause = Pause("vacation", 0, START + 5, START + 9)
+    match = play.resign(play.pause(act(people("misfortune"), 0), pause, START + 5), play.Request(1, START + 6))
+    data: dict[str, Any] = json.loads(tables.text(match))
+    assert codec.load(data) == match
+    if name in ("clock", "result"):
+        data[name].append("new")
+    elif name in ("seats", "seals", "log", "pauses"):
+        data[name][0].append("new")
+    else:
+        data |= {name or "new": 99 if name == "rules_version" else "new"}
+    with pytest.raises(codec.NewerError):
+        codec.load(data)

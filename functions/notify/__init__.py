@@ -1,0 +1,1 @@
+"""The consumer of the players stream that tells webhooks."""

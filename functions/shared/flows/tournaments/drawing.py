@@ -1,0 +1,152 @@
+"""Rounds: their pairings are stored, then their matches created."""
+
+from collections.abc import Sequence
+
+from engine import tournament as engine
+from engine.tournament import course, draw
+from engine.tournament.protocol import Key, Pairing, Status
+from engine.types import EpochMs
+from functions.shared.flows.tournaments import life
+from functions.shared.flows.tournaments.attending import attend
+from functions.shared.flows.tournaments.moves import kept
+from functions.shared.flows.tournaments.starting import BATCH, BATCHES, field_of
+from functions.shared.store.ports import Services
+from functions.shared.store.records_tournament import (
+    Change,
+    EntryRecord,
+    EntryState,
+    PairingRecord,
+    RoundRecord,
+    Step,
+    TournamentRecord,
+)
+
+CALLED, CALLS = 20, 5
+"""Pairings whose matches are created between two notes of how far that has come; so many notes a call."""
+
+_OVER = (Status.SETTLED, Status.VOID)
+
+
+def store_round(services: Services, record: TournamentRecord, now: EpochMs) -> TournamentRecord:
+    """Stores the pairings of the next round, batch by batch; of a bracket all that are known at the start. When no
+    round is left, the tournament comes to its end."""
+    topology = life.topology(record)
+    entries = services.tournaments.entries(record.id)
+    stored = {one.pairing.key: one for one in services.tournaments.all_pairings(record.id)}
+    drawn = _drawn(record, entries, [one.pairing for one in stored.values()])
+    if not drawn:
+        return life.written(services, Change(record.id, record, life.begun(record, Step.CLOSE, record.step_at, now)))
+    first = int(record.cursor or 0)
+    for start in range(first, min(len(drawn), first + BATCH * BATCHES), BATCH):
+        batch = drawn[start : start + BATCH]
+        pairings = tuple(_new(record, stored.get(pairing.key), pairing, now) for pairing in batch)
+        rounds = (_round(services, record, drawn),) if start == 0 else ()
+        after = life.reached(record, str(start + len(batch)), now)
+        record = life.written(services, Change(record.id, record, after, pairings=pairings, rounds=rounds))
+    if int(record.cursor) < len(drawn):
+        return record
+    if record.round and (moved := _moved(entries, drawn)):
+        change = Change(record.id, record, life.reached(record, record.cursor, now), entries=tuple(moved[:BATCH]))
+        return life.written(services, change)
+    after = record._replace(round=record.round + 1)
+    is_closed = engine.by_rounds(topology) and all(pairing.status in _OVER for pairing in drawn)
+    after = life.begun(after, Step.DRAW if is_closed else Step.CALL, record.step_at, now)
+    return life.written(services, Change(record.id, record, after))
+
+
+def _drawn(record: TournamentRecord, entries: Sequence[EntryRecord], stored: Sequence[Pairing]) -> tuple[Pairing, ...]:
+    topology, field = life.topology(record), field_of(entries)
+    chance = life.chance(record, [entry for entry in entries if entry.seed])
+    if record.round == 0:
+        return engine.start(topology, field, chance)
+    return engine.next_round(topology, field, stored, record.round + 1, chance)
+
+
+def _new(record: TournamentRecord, before: PairingRecord | None, pairing: Pairing, now: EpochMs) -> PairingRecord:
+    """A drawn pairing, in the place of one that a ruling has undone. Its match is created after all have been stored:
+    the referee need not look before its deadline."""
+    new = kept(record, before, pairing, record.step_at, now)
+    return new._replace(due=new.deadline if life.is_open(pairing) else None)
+
+
+def _round(services: Services, record: TournamentRecord, drawn: Sequence[Pairing]) -> RoundRecord:
+    """What is published of the draw: of a bracket its first round."""
+    key = drawn[0].key
+    first = [pairing for pairing in drawn if pairing.key[:2] == key[:2]]
+    before = services.tournaments.round(record.id, key.stage, key.round)
+    still_open = sum(pairing.status not in _OVER for pairing in first)
+    digest = draw.digest(record.id, first)
+    version = 0 if before is None else before.version
+    return RoundRecord(key.stage, key.round, len(first), still_open, digest, record.step_at, version)
+
+
+def _moved(entries: Sequence[EntryRecord], drawn: Sequence[Pairing]) -> list[tuple[EntryRecord, EntryRecord]]:
+    """Whose entries have to show that they play on or not, before and after."""
+    playing = {side.player for pairing in drawn for side in pairing.sides}
+    found = []
+    for entry in entries:
+        state = EntryState.ENTERED if entry.player in playing else EntryState.OUT
+        is_other = (entry.state is EntryState.OUT) != (state is EntryState.OUT)
+        if entry.seed and entry.state is not EntryState.WITHDRAWN and is_other:
+            found.append((entry, entry._replace(state=state)))
+    return found
+
+
+def call_round(services: Services, record: TournamentRecord, now: EpochMs) -> TournamentRecord:
+    """Creates the matches of the pairings that were stored, in their order."""
+    for _ in range(CALLS):
+        page = _page(services, record)
+        attend(services, record, page, record.step_at, now)
+        after = life.at_rest(record) if len(page) < CALLED else life.reached(record, str(page[-1].pairing.key), now)
+        record = life.written(services, Change(record.id, record, after))
+        if record.step is not Step.CALL:
+            break
+    return record
+
+
+def _page(services: Services, record: TournamentRecord) -> Sequence[PairingRecord]:
+    after = life.key_of(record.cursor) if record.cursor else None
+    if not engine.by_rounds(life.topology(record)):
+        return services.tournaments.all_pairings(record.id, after, CALLED)
+    stage = engine.shapes(life.topology(record))[0].stage
+    return services.tournaments.round_pairings(record.id, stage, record.round, after.place if after else 0, CALLED)
+
+
+def undo_rounds(services: Services, record: TournamentRecord, now: EpochMs) -> TournamentRecord:
+    """Makes the rounds after the one that a ruling was about void, then draws the next one anew. The cursor is the
+    number of that round, then how far it has come."""
+    number, _, place = record.cursor.partition(" ")
+    stage = engine.shapes(life.topology(record))[0].stage
+    last = Key(stage, int(number) + 1, 0)
+    page = services.tournaments.all_pairings(record.id, life.key_of(place) if place else last, CALLED)
+    record = void(services, record, page, f"{number} {page[-1].pairing.key}" if page else record.cursor, now)
+    if len(page) == CALLED:
+        return record
+    after = life.begun(record._replace(round=int(number)), Step.DRAW, now, now)
+    return life.written(services, Change(record.id, record, after))
+
+
+def stop(services: Services, record: TournamentRecord, now: EpochMs) -> TournamentRecord:
+    """Makes what is open of a cancelled tournament void."""
+    after = life.key_of(record.cursor) if record.cursor else None
+    page = services.tournaments.all_pairings(record.id, after, CALLED)
+    open_ones = [one for one in page if one.pairing.status not in _OVER]
+    record = void(services, record, open_ones, str(page[-1].pairing.key) if page else record.cursor, now)
+    if len(page) == CALLED:
+        return record
+    return life.written(services, Change(record.id, record, life.begun(record, Step.TELL, record.step_at, now)))
+
+
+def void(
+    services: Services, record: TournamentRecord, pairings: Sequence[PairingRecord], cursor: str, now: EpochMs
+) -> TournamentRecord:
+    """Makes pairings void, and their matches."""
+    voided = tuple(
+        kept(record, one, course.voided(one.pairing), record.step_at, now)
+        for one in pairings
+        if one.pairing.status is not Status.VOID
+    )
+    after = life.reached(record, cursor, now)
+    record = life.written(services, Change(record.id, record, after, pairings=voided))
+    attend(services, record, [one._replace(version=one.version + 1) for one in voided], now, now)
+    return record

@@ -1,0 +1,96 @@
+"""Whatever is changed in a proof is found and named."""
+
+import json
+from random import Random
+
+import pytest
+
+from engine.proof_form import Disproved, read
+from engine.verify import verify
+from tests.verify.changes import Change, is_named, leaves, structures
+from tests.verify.proofs import by_node, fault, forged, needs_node, of_each_game, proof, timed
+
+every_game = pytest.mark.parametrize("name", of_each_game())
+
+
+def changes(name: str) -> list[Change]:
+    return [*leaves(proof(name)), *structures(proof(name))]
+
+
+def unnoticed(found: list[Change]) -> list[str]:
+    return [f"{one}: {where!r}" for one in found if not is_named(where := fault(one.proof), one.path)]
+
+
+@every_game
+def test_a_field_that_is_changed_or_dropped_and_an_unknown_one_are_found_and_named(name: str) -> None:
+    assert unnoticed(changes(name)) == []
+
+
+@pytest.mark.parametrize("name", timed())
+def test_a_change_of_an_event_is_found_and_named(name: str) -> None:
+    assert unnoticed([change for change in changes(name) if change.path[:1] == ("events",)]) == []
+
+
+@every_game
+def test_one_byte_that_is_changed_is_found(name: str) -> None:
+    text = json.dumps(proof(name), separators=(",", ":")).encode()
+    rng = Random(name)
+    for place in range(0, len(text), max(1, len(text) // 1200)):
+        other = rng.choice([byte for byte in b' 0123456789abcdefXT,:"{}[].-nul\xc3' if byte != text[place]])
+        changed = text[:place] + bytes([other]) + text[place + 1 :]
+        with pytest.raises(Disproved):
+            verify(read(changed))
+
+
+MAY_BE = ("clock", "events", "started_at", "nonces")
+"""Where a change can make another match that could have been; and so can another action, or another moment of it."""
+
+
+def could_have_been(change: Change) -> bool:
+    return change.path[0] in MAY_BE or change.path[2:3] in (("action",), ("at",))
+
+
+def fabricated(name: str) -> list[Change]:
+    """A part of the changes, with checksums that fit."""
+    some = [change for change in changes(name)[::4] if type(change.proof) is dict and "checksums" not in change.path]
+    return [change._replace(proof=forged(change.proof)) for change in some if has_fields(change)]
+
+
+def has_fields(change: Change) -> bool:
+    return len(change.path) > 1 or change.how not in ("is missing", "has one more field", "is no list")
+
+
+@every_game
+def test_with_fitting_checksums_too_the_rules_find_a_change_unless_it_tells_of_a_match_that_could_have_been(
+    name: str,
+) -> None:
+    missed = [change for change in fabricated(name) if not fault(change.proof)]
+    assert [str(change) for change in missed if not could_have_been(change)] == []
+
+
+LEFT_OUT = ("clock", "events", "started_at", "ended_at", "bots")
+"""What the second verifier takes as it is (see its head), and a seat twice in the list of bots."""
+
+
+def is_left_out(change: Change) -> bool:
+    is_a_number_to_it = "." in change.how.split(" (")[0]  # 1.0 is 1 in JavaScript
+    return change.path[0] in LEFT_OUT or "at" in change.path or is_a_number_to_it
+
+
+@needs_node
+@every_game
+def test_the_second_verifier_finds_a_change_where_the_first_one_does(name: str) -> None:
+    found = [change for change in changes(name)[::2] if "." not in change.how.split(" (")[0]]
+    answers = by_node([change.proof for change in found])
+    assert [str(change) for change, answer in zip(found, answers, strict=True) if answer == "holds"] == []
+
+
+@needs_node
+@every_game
+def test_the_second_verifier_judges_changes_with_fitting_checksums_as_the_first_one_does(name: str) -> None:
+    found = [change for change in fabricated(name) if not is_left_out(change)]
+    answers = by_node([change.proof for change in found])
+    holds = [not fault(change.proof) for change in found]
+    unlike = [str(c) for c, one, answer in zip(found, holds, answers, strict=True) if one != (answer == "holds")]
+    assert unlike == []
+    assert not all(holds)
