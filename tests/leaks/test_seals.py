@@ -157,7 +157,7 @@ def _read(stage: Stage, viewer: Viewer, target: str) -> Any:
 def test_a_second_session_sees_what_the_first_one_sees(stage: Stage, case: Case) -> None:
     match = phases(case)[0]
     first = at_seat(play.asked(match)[0])
-    order = b'{"scopes": ["read", "play"], "label": "another device"}'
+    order = b'{"scopes": ["read", "play", "organize", "webhooks"], "label": "another device"}'
     (made,) = stage.ask(first, [Asked("POST", "/v1/me/tokens", order)])
     second = first._replace(token=json.loads(made.body)["token"])
     for own in statuses(match, first):
