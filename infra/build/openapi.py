@@ -1,5 +1,6 @@
 """Writes openapi.json from the routes and the structs of their bodies: `python -m infra.build.openapi`."""
 
+import inspect
 import json
 import os
 import re
@@ -166,7 +167,7 @@ def _link(paths: dict[str, Any], created: tuple[str, str], parameter: str, where
 
 
 def _operation(operation: "Operation", schemas: dict[str, Any]) -> dict[str, Any]:
-    summary, _, rest = (operation.endpoint.__doc__ or "").strip().partition(". ")
+    summary, _, rest = inspect.cleandoc(operation.endpoint.__doc__ or "").partition(". ")
     described: dict[str, Any] = {
         "operationId": _operation_id(operation),
         "summary": summary.rstrip("."),
