@@ -23,7 +23,7 @@ How a caller drives it, by the functions of `engine.tournament`:
    next one, or nothing when the event is over. A bracket is over when `is_over` says so.
 6. A withdrawal goes to the pairing that the player is in and that is not settled: `whereabouts(topology, pairing,
    player)` leads from a settled pairing to the next. Later rounds know by `Entrant.out`.
-7. A ruling goes through `rulings.rule`, with `rulings.impact` as its dry run.
+7. A ruling goes through `rulings.rule`, with `rulings.impact` as its dry run; both are told who has withdrawn.
 8. `standings(topology, field, pairings)` gives the table, at any time.
 """
 

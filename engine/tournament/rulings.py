@@ -1,6 +1,6 @@
 """An organizer's rulings: an open pairing is settled, a settled one overturned (tournaments.md, "Rulings")."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from engine.errors import Code, Refused
@@ -24,10 +24,15 @@ class Impact(NamedTuple):
 
 
 def impact(
-    topology: Topology, pairing: Pairing, ranks: tuple[int, ...], lookup: Lookup, later: Iterable[Pairing] = ()
+    topology: Topology,
+    pairing: Pairing,
+    ranks: tuple[int, ...],
+    lookup: Lookup,
+    later: Iterable[Pairing] = (),
+    withdrawn: Collection[Player] = (),
 ) -> Impact:
     """What a ruling would undo: the dry run of `rule`, which it refuses alike."""
-    return _impact(_before_and_after(topology, pairing, ranks, lookup, later)[1:])
+    return _impact(_before_and_after(topology, pairing, ranks, lookup, later, withdrawn)[1:])
 
 
 def rule(
@@ -37,17 +42,20 @@ def rule(
     lookup: Lookup,
     later: Iterable[Pairing] = (),
     cascade: bool = False,
+    withdrawn: Collection[Player] = (),
 ) -> tuple[Pairing, ...]:
     """All pairings that a ruling changes, the pairing itself first, to be written in one conditional act.
 
     `ranks` are by side: 1, 2, 2, 4; of two sides also (2, 2), which puts both out; (1, 1) only where a pairing may be
     drawn. `lookup` gives what is stored of any pairing. `later` are the pairings of later rounds, where rounds depend
     on the results before them (heats): they become void, and the next round is to be made anew by `next_round`.
+    `withdrawn` are those who withdrew while no pairing of theirs was open: wherever the ruling puts them, they lose
+    without play, as do those who withdrew in a pairing that it undoes.
 
     Raises `Refused`: invalid-request for ranks that are impossible, conflict for a pairing that has nobody to rule on,
     and conflict when followers have begun that would be undone and `cascade` is not given.
     """
-    changes = _before_and_after(topology, pairing, ranks, lookup, later)
+    changes = _before_and_after(topology, pairing, ranks, lookup, later, withdrawn)
     begun = _impact(changes[1:]).begun
     if begun and not cascade:
         names = ", ".join(map(str, begun))
@@ -56,16 +64,21 @@ def rule(
 
 
 def _before_and_after(
-    topology: Topology, pairing: Pairing, ranks: tuple[int, ...], lookup: Lookup, later: Iterable[Pairing]
+    topology: Topology,
+    pairing: Pairing,
+    ranks: tuple[int, ...],
+    lookup: Lookup,
+    later: Iterable[Pairing],
+    withdrawn: Collection[Player],
 ) -> list[tuple[Pairing, Pairing]]:
     """The pairing itself, then everything else that changes."""
     _require_possible(topology, pairing, ranks)
     blank = find(topology.format).blank
     changed = _followed(topology, pairing, Ruled(ranks), lookup)
     before = {key: lookup(key) or blank(topology, key) for key in changed if key != pairing.key}
-    withdrawn = {side.player for old in (pairing, *before.values()) for side in old.sides if side.withdrew}
-    if withdrawn:
-        changed = _without(withdrawn, topology, pairing, ranks, lookup)
+    gone = {*withdrawn, *(side.player for old in before.values() for side in old.sides if side.withdrew)}
+    if before and gone:
+        changed = _without(gone, topology, pairing, ranks, lookup)
     ruled = changed.pop(pairing.key, pairing)
     found = [(pairing, ruled), *((lookup(key) or blank(topology, key), after) for key, after in changed.items())]
     if find(topology.format).REBUILDS and _standing(pairing) != _standing(ruled):
@@ -81,11 +94,10 @@ def _followed(topology: Topology, pairing: Pairing, event: Event, lookup: Lookup
 
 
 def _without(
-    withdrawn: set[Player], topology: Topology, pairing: Pairing, ranks: tuple[int, ...], lookup: Lookup
+    gone: set[Player], topology: Topology, pairing: Pairing, ranks: tuple[int, ...], lookup: Lookup
 ) -> dict[Key, Pairing]:
-    """What a ruling changes where pairings are undone in which these players have withdrawn: wherever the ruling puts
-    them, they stay so."""
-    sides = tuple(side._replace(withdrew=side.withdrew or side.player in withdrawn) for side in pairing.sides)
+    """What a ruling changes when these players have withdrawn: wherever it puts them, they lose without play."""
+    sides = tuple(side._replace(withdrew=side.withdrew or side.player in gone) for side in pairing.sides)
     changed = _followed(topology, pairing._replace(sides=sides), Ruled(ranks), lookup)
 
     def known(key: Key) -> Pairing | None:
@@ -95,7 +107,7 @@ def _without(
     while waiting:
         after = changed[waiting.pop()]
         for side in after.sides:
-            if side.player in withdrawn and not series.is_out(side) and not course.is_done(after):
+            if side.player in gone and not series.is_out(side) and not course.is_done(after):
                 new = _followed(topology, changed[after.key], Withdrawn(side.player), known)
                 changed |= new
                 waiting += new

@@ -201,7 +201,7 @@ def rule(play: Play, key: Key, ranks: tuple[int, ...]) -> None:
     later = [other for other in play.stored.values() if other.key.round > key.round and other.key.stage == key.stage]
     if tournament.find(play.topology.format).REBUILDS is False:
         later = []
-    store(play, rulings.rule(play.topology, pairing, ranks, play.stored.get, later, cascade=True))
+    store(play, rulings.rule(play.topology, pairing, ranks, play.stored.get, later, True, play.out))
 
 
 def table(play: Play) -> tuple[Row, ...]:

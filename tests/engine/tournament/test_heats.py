@@ -10,7 +10,7 @@ from engine import tournament
 from engine.deal import Stream, root
 from engine.tournament import heats_tables
 from engine.tournament.draw import ruleset
-from engine.tournament.heats_tables import PASSES, REACH, Meetings, Tables
+from engine.tournament.heats_tables import Meetings, Tables
 from engine.tournament.protocol import Amount, Facts, Pairing, Shape, Status
 from tests.engine.tournament.playing import (
     ID,
@@ -164,6 +164,16 @@ def test_when_too_few_are_left_it_ends_by_points_so_far_then_seed() -> None:
     assert [(row.rank, row.player, row.points.units) for row in rows[:2]] == [(1, "p6", 3360), (2, "p1", 0)]
 
 
+def test_when_too_few_are_left_equal_points_go_by_seed() -> None:
+    play = begin("heats", 8, seats=4)
+    to_the_end(play, Random(1), lambda play, pairing, number: ranked(pairing, number, (1, 1, 1, 1)), limit=4)
+    for player in ("p2", "p3", "p4", "p5", "p7", "p8"):
+        withdraw(play, player)
+    assert not next_round(play)
+    assert [(row.rank, row.player, row.points.units) for row in table(play)[:2]] == [(1, "p1", 2520), (2, "p6", 2520)]
+    assert table(play)[1].decided_by == "seed"
+
+
 def test_with_rounds_everybody_plays_all_of_them_and_points_decide() -> None:
     play = begin("heats", 13, seats=4, rounds=4)
     to_the_end(play, Random(1))
@@ -181,6 +191,13 @@ def test_the_second_round_goes_by_points_then_seed_larger_tables_first() -> None
     finish_round(play)
     assert next_round(play)
     assert tables(play, 2) == [["p1", "p2", "p3"], ["p4", "p5", "p6"], ["p7", "p8", "p9"]]
+
+
+def test_in_a_later_round_those_with_the_same_points_sit_together_whatever_their_seeds() -> None:
+    play = begin("heats", 9, seats=3, rounds=2)
+    to_the_end(play, Random(1), the_lower_seed_wins, limit=6)
+    assert next_round(play)
+    assert tables(play, 2) == [["p7", "p8", "p9"], ["p4", "p5", "p6"], ["p1", "p2", "p3"]]
 
 
 def test_who_has_sat_late_sits_early_in_the_next_round() -> None:
@@ -206,7 +223,7 @@ def naive(seated: Tables, met: Meetings) -> Tables:
     """Step 6 with every swap tried out and the whole sum counted anew."""
     seated = [list(players) for players in seated]
     order = [player for players in seated for player in players]
-    for _ in range(PASSES):
+    for _ in range(20):
         has_swapped = False
         for player in order:
             spots = [(i, j) for i, players in enumerate(seated) for j in range(len(players))]
@@ -215,7 +232,7 @@ def naive(seated: Tables, met: Meetings) -> Tables:
                 continue
             before, candidates = repeats(seated, met), []
             for spot in spots:
-                if spot[0] != here[0] and abs(spot[0] - here[0]) <= REACH:
+                if spot[0] != here[0] and abs(spot[0] - here[0]) <= 6:
                     swap(seated, here, spot)
                     distance = spots.index(spot) - spots.index(here)
                     candidates.append((repeats(seated, met), abs(distance), distance, spot))

@@ -159,6 +159,25 @@ def test_who_has_withdrawn_and_is_put_back_by_a_second_ruling_is_still_out() -> 
     assert final.result.ranks == (2, 1)
 
 
+def test_who_withdraws_when_all_is_over_is_not_put_back_to_play() -> None:
+    play = semis_played()
+    to_the_end(play, Random(1), by_seed)
+    withdraw(play, "p2")
+    changed = rulings.rule(play.topology, play.stored[SEMI], (2, 1), play.stored.get, cascade=True, withdrawn={"p2"})
+    store(play, changed)
+    final = play.stored[FINAL]
+    assert [side.player for side in final.sides] == ["p4", "p2"]
+    assert final.result is not None
+    assert (final.result.reason, final.result.ranks) == (Reason.WALKOVER, (1, 2))
+
+
+def test_a_ruling_that_undoes_nothing_lets_a_later_withdrawal_be() -> None:
+    play = semis_played()
+    to_the_end(play, Random(1), by_seed)
+    changed = rulings.rule(play.topology, play.stored[SEMI], (1, 2), play.stored.get, withdrawn={"p1"})
+    assert [pairing.key for pairing in changed] == [SEMI]
+
+
 def test_in_a_round_robin_a_ruling_undoes_nothing() -> None:
     play = begin("round-robin", 4)
     to_the_end(play, Random(1))
