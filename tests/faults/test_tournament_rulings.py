@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from engine.match.record import Status
+from engine.match.record import Status, sitters
 from engine.tournament.protocol import Reason
 from functions.shared.flows.tournaments import creating, life, reading, ruling
 from functions.shared.problems import Problem, Rejected
@@ -84,6 +84,23 @@ def test_a_played_follower_that_a_ruling_undoes_moves_no_rating_any_more(world: 
     assert players_of(event, "winners/2/1") == [4, 2]
     events.play_on(event, events.by_strength(event))
     assert sorted(number for _, number in events.table(event)) == [1, 2, 3, 4]
+
+
+def test_who_withdrew_after_their_last_pairing_is_not_put_back_to_play_by_a_ruling(world: World) -> None:
+    event = started(world, "single-elimination", 4, third_place=True)
+    for where in ("main/1/1", "main/1/2"):
+        play_at(event, where)
+    play_at(event, "third-place/1/1")
+    assert players_of(event, "third-place/1/1") == [4, 3]
+    events.withdraw(event, 3)
+    rule(event, "main/1/1", (2, 1), cascade=True)
+    events.deliver(event)
+    assert players_of(event, "third-place/1/1") == [1, 3]
+    assert result(event, "third-place/1/1") == (Reason.WALKOVER, (1, 2))
+    assert [sitter.player for sitter in sitters(match_at(event, "main/2/1"))] == [event.players[1], event.players[3]]
+    assert len(events.running(event)) == 1
+    events.play_on(event, events.by_strength(event))
+    assert events.table(event) == [(1, 2), (2, 4), (3, 1), (4, 3)]
 
 
 def test_a_ruling_in_heats_undoes_the_rounds_after_it(world: World) -> None:

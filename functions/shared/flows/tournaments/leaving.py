@@ -22,11 +22,12 @@ from functions.shared.store.records_tournament import (
 def leave(
     services: Services, record: TournamentRecord, entry: EntryRecord, audit: tuple[AuditEntry, ...], now: EpochMs
 ) -> EntryRecord:
-    """The entry of a player who leaves a running tournament. Who took no part, or is out already, stays as they are.
+    """The entry of a player who leaves a running tournament; also of who is out already, lest a ruling put them back to
+    play. Who took no part stays as they are.
 
     Raises `ConflictError` while pairings are being made, and when others write at the same moment.
     """
-    if (not entry.seed and record.n) or entry.state is EntryState.OUT:
+    if not entry.seed and record.n:
         return entry
     if record.step not in (Step.REST, Step.CALL):
         raise ConflictError(f"{record.id} is in the middle of {record.step}")

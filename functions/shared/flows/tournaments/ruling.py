@@ -20,11 +20,15 @@ from functions.shared.problems import Problem, Rejected, busy, from_engine, not_
 from functions.shared.store.ports import ConflictError, Services
 from functions.shared.store.records_tournament import (
     Change,
+    EntryState,
     PairingRecord,
     Phase,
     Step,
     TournamentRecord,
 )
+
+READ = 100
+"""Entries of one read."""
 
 
 class Ruling(NamedTuple):
@@ -53,7 +57,8 @@ def impact(
     require_organizer(record, organizer)
     case = _case(services, record, pairing_id)
     try:
-        return rulings.impact(life.topology(record), case.pairing.pairing, ranks, case.lookup, case.later)
+        gone = _withdrawn(services, record, case, ranks)
+        return rulings.impact(life.topology(record), case.pairing.pairing, ranks, case.lookup, case.later, gone)
     except Refused as refused:
         raise from_engine(refused) from refused
 
@@ -79,14 +84,16 @@ def rule(
         return Ruling(find_pairing(services, record, pairing_id), record, replayed=True)
     for attempt in range(ATTEMPTS):
         case = _case(services, record, pairing_id)
+        pairing = case.pairing.pairing
         try:
-            changed = rulings.rule(life.topology(record), case.pairing.pairing, ranks, case.lookup, case.later, cascade)
+            gone = _withdrawn(services, record, case, ranks)
+            changed = rulings.rule(life.topology(record), pairing, ranks, case.lookup, case.later, cascade, gone)
         except Refused as refused:
             raise from_engine(refused) from refused
         if not changed:
             return Ruling(case.pairing, record)
         change = _decided(services, record, case, changed, now)
-        before, after = _outcome(case.pairing.pairing), _outcome(changed[0])
+        before, after = _outcome(pairing), _outcome(changed[0])
         what = {"pairing": pairing_id, "cascade": [str(pairing.key) for pairing in changed[1:]]}
         audit = auditing.entry(services, organizer, "ruling", now, reason, before=before, after={**after, **what})
         change = change._replace(audit=(audit,), remembered=to_remember(key, (pairing_id,), now))
@@ -149,6 +156,21 @@ def _case(services: Services, record: TournamentRecord, pairing_id: str) -> _Cas
         after = services.tournaments.all_pairings(record.id, Place(place.stage, place.round + 1, 0))
         later = tuple(one.pairing for one in after)
     return _Case(pairing, lookup, known, later)
+
+
+def _withdrawn(services: Services, record: TournamentRecord, case: _Case, ranks: tuple[int, ...]) -> set[str]:
+    """Who has withdrawn of those that the ruling touches; what they lose without play may touch further ones."""
+    topology, gone, asked = life.topology(record), set[str](), set[str]()
+    while True:
+        rulings.impact(topology, case.pairing.pairing, ranks, case.lookup, case.later, gone)
+        touched = (case.pairing.pairing, *(one.pairing for one in case.known.values()))
+        more = sorted({side.player for pairing in touched for side in pairing.sides if side.player} - asked)
+        if not more:
+            return gone
+        for first in range(0, len(more), READ):
+            entries = services.tournaments.some_entries(record.id, more[first : first + READ]).values()
+            gone |= {entry.player for entry in entries if entry.state is EntryState.WITHDRAWN}
+        asked.update(more)
 
 
 def _decided(
