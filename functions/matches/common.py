@@ -1,13 +1,10 @@
 """What the routes of matches share."""
 
-from typing import Any
-
 from functions.shared.flows import play
-from functions.shared.flows.marks import Key, key_of
 from functions.shared.flows.visibility import find_for
 from functions.shared.http.answer import Answer
 from functions.shared.http.app import App
-from functions.shared.http.request import Request, idempotency_key, require
+from functions.shared.http.request import Request, require
 from functions.shared.problems import Problem
 from functions.shared.render import match as render
 from functions.shared.store.records import MatchRecord, Scope
@@ -15,17 +12,6 @@ from functions.shared.store.records import MatchRecord, Scope
 app = App()
 
 READING = (Problem.NOT_FOUND, Problem.FORBIDDEN)
-PAGE = {
-    "limit": "items on a page, 1 to 100; 20 by default",
-    "cursor": "the next_cursor of the page before",
-}
-
-
-def key_for(request: Request, content: Any) -> Key:
-    """The key of the caller's request with this content. Raises `Rejected` (invalid-request)."""
-    # It belongs to the path: the same key at another match is another request.
-    route = f"{request.event.http_method} {request.event.raw_path}"
-    return key_of(request.services, request.caller.player, route, idempotency_key(request), content)
 
 
 def answered(request: Request, outcome: play.Outcome, status: int = 200) -> Answer:

@@ -9,11 +9,12 @@ import msgspec
 from engine.bots import STYLES
 from engine.match.record import Match
 from functions.matches.bodies import Join, NewMatch, Nothing, OwnNonce
-from functions.matches.common import answered, app, key_for, visible_match
+from functions.matches.common import answered, app, visible_match
 from functions.shared.flows import creating, rematch, seats
 from functions.shared.flows.marks import Key, key_of
 from functions.shared.http.answer import Answer
 from functions.shared.http.fields import rating_range
+from functions.shared.http.keys import key_for
 from functions.shared.http.request import Request, body, require
 from functions.shared.problems import Problem, Rejected, invalid
 from functions.shared.render import match as render

@@ -1,9 +1,10 @@
 """The route of a move."""
 
 from functions.matches.bodies import Act
-from functions.matches.common import answered, app, key_for, visible_match
+from functions.matches.common import answered, app, visible_match
 from functions.shared.flows import play, seats
 from functions.shared.http.answer import Answer
+from functions.shared.http.keys import key_for
 from functions.shared.http.request import Request, body, require
 from functions.shared.problems import Problem, invalid
 from functions.shared.render import match as render

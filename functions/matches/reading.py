@@ -7,7 +7,7 @@ import msgspec
 from engine.games import IDS, protocol
 from engine.match import play as rules_of_play
 from engine.match.record import Status, seat_of
-from functions.matches.common import PAGE, READING, app, current_match, shown_match, visible_match
+from functions.matches.common import READING, app, current_match, shown_match, visible_match
 from functions.shared import ids
 from functions.shared.flows import journal, lists, play, seats
 from functions.shared.http import cursors
@@ -24,7 +24,7 @@ _LIST = {
     "my_turn": "true: only matches that wait for you, the earliest deadline first",
     "joinable": "true: only matches that you can join",
     "player": "the id of a player",
-    **PAGE,
+    **cursors.PAGE,
 }
 
 
@@ -102,7 +102,7 @@ def legal_actions(request: Request, match: str) -> Answer:
     "/v1/matches/{match}/log",
     token=False,
     answers={200: Items[dict[str, Any]]},
-    query={"after": "the number of the last event that you have", **PAGE},
+    query={"after": "the number of the last event that you have", **cursors.PAGE},
     problems=READING,
 )
 def read_log(request: Request, match: str) -> Answer:

@@ -4,11 +4,12 @@ from typing import Annotated
 
 import msgspec
 
-from functions.matches.common import PAGE, READING, app, current_match, key_for, visible_match
+from functions.matches.common import READING, app, current_match, visible_match
 from functions.shared.clock import rfc3339
 from functions.shared.flows import talk
 from functions.shared.http import cursors
 from functions.shared.http.answer import Answer, Items
+from functions.shared.http.keys import key_for
 from functions.shared.http.request import Request, body, limit, require
 from functions.shared.problems import Problem
 from functions.shared.render.match import PlayerRef
@@ -39,7 +40,7 @@ def _shown(message: Message) -> MessageBody:
     "/v1/matches/{match}/messages",
     token=False,
     answers={200: Items[MessageBody]},
-    query=PAGE,
+    query=cursors.PAGE,
     problems=READING,
 )
 def read_messages(request: Request, match: str) -> Answer:

@@ -7,10 +7,10 @@ import msgspec
 from engine.games import IDS
 from functions.players.common import NewPlayer, account, app
 from functions.shared.flows import absence, accounts, inbox
-from functions.shared.flows.marks import key_of
 from functions.shared.http import cursors, identity
 from functions.shared.http.answer import Answer, Items
-from functions.shared.http.request import Request, body, idempotency_key, limit, require
+from functions.shared.http.keys import key_for
+from functions.shared.http.request import Request, body, limit, require
 from functions.shared.problems import Problem
 from functions.shared.render import player as render
 from functions.shared.render.event import EventBody, event
@@ -96,7 +96,7 @@ def begin_vacation(request: Request) -> Answer:
     """Go on vacation from now on: your clocks of a day a move and slower stand still."""
     player = _playing(request)
     days = body(request, NewVacation).days
-    key = key_of(request.services, player, request.route, idempotency_key(request), {"days": days})
+    key = key_for(request, {"days": days})
     profile, replayed = absence.begin_vacation(request.services, player, days, key, request.now)
     return Answer(render.vacation(profile, request.now), replayed=replayed)
 

@@ -6,10 +6,10 @@ import msgspec
 
 from functions.players.common import account, app
 from functions.shared.flows import accounts, texts
-from functions.shared.flows.marks import key_of
 from functions.shared.http import identity
 from functions.shared.http.answer import Answer, Items
-from functions.shared.http.request import Request, body, idempotency_key
+from functions.shared.http.keys import key_for
+from functions.shared.http.request import Request, body
 from functions.shared.problems import Problem
 from functions.shared.render import player as render
 from functions.shared.store.records import Scope
@@ -35,8 +35,7 @@ def add_token(request: Request) -> Answer:
     caller = account(request)
     asked = body(request, NewToken)
     label = texts.checked("label", asked.label, accounts.LABEL)
-    content = msgspec.to_builtins(asked)
-    key = key_of(request.services, caller.player, request.route, idempotency_key(request), content)
+    key = key_for(request, msgspec.to_builtins(asked))
     scopes = tuple(dict.fromkeys(asked.scopes))
     token, secret, replayed = accounts.add_token(
         request.services, caller, scopes, label, asked.expires_in, key, request.now

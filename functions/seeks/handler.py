@@ -6,12 +6,12 @@ import msgspec
 
 from engine.games import IDS
 from functions.shared.flows import seeks
-from functions.shared.flows.marks import key_of
 from functions.shared.http import cursors
 from functions.shared.http.answer import Answer, Items
 from functions.shared.http.app import App
 from functions.shared.http.fields import Nonce, RatingRange, rating_range
-from functions.shared.http.request import Request, body, idempotency_key, limit, require
+from functions.shared.http.keys import key_for
+from functions.shared.http.request import Request, body, limit, require
 from functions.shared.problems import Problem
 from functions.shared.render import seek as render
 from functions.shared.store.records import Scope
@@ -43,7 +43,7 @@ def ask(request: Request) -> Answer:
     asked = body(request, NewSeek)
     player = request.caller.player
     wish = seeks.Wish(asked.game, asked.clock, rating_range(asked.rating_range), asked.seats, asked.nonce)
-    key = key_of(request.services, player, request.route, idempotency_key(request), msgspec.to_builtins(asked))
+    key = key_for(request, msgspec.to_builtins(asked))
     found = seeks.ask(request.services, player, wish, key, request.now)
     shown = render.sought(found, request.now)
     location = f"/v1/seeks/{found.seek.id}" if shown.match is None else f"/v1/matches/{shown.match.id}"
@@ -54,7 +54,7 @@ def ask(request: Request) -> Answer:
     "GET",
     "/v1/seeks",
     answers={200: Items[render.SeekBody]},
-    query={"limit": "items on a page, 1 to 100; 20 by default", "cursor": "the next_cursor of the page before"},
+    query=cursors.PAGE,
     problems=(Problem.FORBIDDEN,),
 )
 def list_own(request: Request) -> Answer:

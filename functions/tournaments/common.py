@@ -1,15 +1,13 @@
 """What the routes of tournaments share."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
-from functions.shared.flows.marks import Key, key_of
 from functions.shared.flows.tournaments import reading
 from functions.shared.flows.tournaments.auditing import require_organizer
 from functions.shared.flows.tournaments.current import current
 from functions.shared.http.answer import Answer
 from functions.shared.http.app import App
-from functions.shared.http.request import Request, idempotency_key, require
+from functions.shared.http.request import Request, require
 from functions.shared.problems import Problem
 from functions.shared.render import tournament as render
 from functions.shared.store.records import Scope
@@ -19,20 +17,9 @@ app = App()
 
 READING = (Problem.NOT_FOUND, Problem.FORBIDDEN)
 ORGANIZING = (Problem.NOT_FOUND, Problem.FORBIDDEN, Problem.CONFLICT, Problem.TRY_AGAIN)
-PAGE = {
-    "limit": "items on a page, 1 to 100; 20 by default",
-    "cursor": "the next_cursor of the page before",
-}
 
 _PROFILES = 100
 """Read at once."""
-
-
-def key_for(request: Request, content: Any) -> Key:
-    """The key of the caller's request with this content. Raises `Rejected` (invalid-request)."""
-    # It belongs to the path: the same key at another tournament is another request.
-    route = f"{request.event.http_method} {request.event.raw_path}"
-    return key_of(request.services, request.caller.player, route, idempotency_key(request), content)
 
 
 def readable(request: Request, tournament: str) -> TournamentRecord:

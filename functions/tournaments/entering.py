@@ -8,12 +8,13 @@ from functions.shared.flows.tournaments.current import current
 from functions.shared.flows.tournaments.entering import Entered
 from functions.shared.http import cursors
 from functions.shared.http.answer import Answer, Items
+from functions.shared.http.keys import key_for
 from functions.shared.http.request import Request, body, limit, require
 from functions.shared.problems import Problem
 from functions.shared.render import tournament as render
 from functions.shared.store.records import Scope
 from functions.tournaments.bodies import NewEntry, Nothing
-from functions.tournaments.common import PAGE, READING, app, key_for, names_of, readable
+from functions.tournaments.common import READING, app, names_of, readable
 
 ME = "me"
 
@@ -29,7 +30,7 @@ def _shown(request: Request, entered: Entered, status: int = 200) -> Answer:
     "/v1/tournaments/{tournament}/entries",
     token=False,
     answers={200: Items[render.EntryBody]},
-    query=PAGE,
+    query=cursors.PAGE,
     problems=READING,
 )
 def list_entries(request: Request, tournament: str) -> Answer:

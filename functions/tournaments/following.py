@@ -17,7 +17,7 @@ from functions.shared.render import tournament as render
 from functions.shared.render import tournament_bracket, tournament_standings
 from functions.shared.store.records import Scope
 from functions.shared.store.records_tournament import TournamentRecord
-from functions.tournaments.common import PAGE, READING, app, names_of, readable, shown
+from functions.tournaments.common import READING, app, names_of, readable, shown
 
 WHOLE = 512
 """Up to so many entrants a bracket is shown whole; beyond, a page has so many pairings of one round at most."""
@@ -34,7 +34,7 @@ MOST_ROUNDS = 1000
         "status": "announced, registration, check-in, running, finished or cancelled; without it: before their start",
         "game": "the id of a game",
         "mine": "true: only those that you have entered or organize, in any status",
-        **PAGE,
+        **cursors.PAGE,
     },
     problems=(Problem.FORBIDDEN,),
 )
@@ -136,7 +136,7 @@ def _page(
     "/v1/tournaments/{tournament}/standings",
     token=False,
     answers={200: tournament_standings.StandingsPage},
-    query=PAGE,
+    query=cursors.PAGE,
     problems=READING,
 )
 def read_standings(request: Request, tournament: str) -> Answer:
@@ -152,7 +152,7 @@ def read_standings(request: Request, tournament: str) -> Answer:
     "/v1/tournaments/{tournament}/audit",
     token=False,
     answers={200: Items[render.AuditBody]},
-    query=PAGE,
+    query=cursors.PAGE,
     problems=READING,
 )
 def read_audit(request: Request, tournament: str) -> Answer:

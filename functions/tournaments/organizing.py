@@ -4,6 +4,7 @@ import msgspec
 
 from functions.shared.flows.tournaments import creating
 from functions.shared.http.answer import Answer
+from functions.shared.http.keys import key_for
 from functions.shared.http.request import Request, body, require
 from functions.shared.problems import Problem
 from functions.shared.render import tournament as render
@@ -17,7 +18,7 @@ from functions.tournaments.bodies import (
     order_of,
     reason_of,
 )
-from functions.tournaments.common import ORGANIZING, app, key_for, organized, shown
+from functions.tournaments.common import ORGANIZING, app, organized, shown
 
 
 @app.route(

@@ -5,11 +5,12 @@ import msgspec
 from functions.shared.flows.tournaments import ruling
 from functions.shared.flows.tournaments.current import current
 from functions.shared.http.answer import Answer
+from functions.shared.http.keys import key_for
 from functions.shared.http.request import Request, body, flag
 from functions.shared.problems import Problem
 from functions.shared.render import tournament_bracket as render
 from functions.tournaments.bodies import NewResult, reason_of
-from functions.tournaments.common import app, key_for, names_of, organized
+from functions.tournaments.common import app, names_of, organized
 
 
 @app.route(

@@ -9,10 +9,10 @@ from functions.shared import settings
 from functions.shared.delivery import targets
 from functions.shared.delivery.targets import BadTarget
 from functions.shared.flows import webhooks
-from functions.shared.flows.marks import Key, key_of
 from functions.shared.http.answer import Answer, Items
 from functions.shared.http.app import App
-from functions.shared.http.request import Request, body, idempotency_key, require
+from functions.shared.http.keys import key_for
+from functions.shared.http.request import Request, body, require
 from functions.shared.problems import Problem, invalid
 from functions.shared.render import webhook as render
 from functions.shared.store.records import Scope
@@ -57,7 +57,7 @@ def add(request: Request) -> Answer:
     asked = body(request, NewWebhook)
     events = webhooks.checked_events(asked.events)
     _parse(asked.url)
-    key = _key(request, msgspec.to_builtins(asked))
+    key = key_for(request, msgspec.to_builtins(asked))
     webhook, replayed = webhooks.add(
         request.services, request.caller.player, asked.url, events, _check, key, request.now
     )
@@ -103,7 +103,7 @@ def replay(request: Request, webhook: str) -> Answer:
     more, and is on again."""
     own = _own(request, webhook)
     since = body(request, Replay).since
-    key = _key(request, {"since": since.isoformat()})
+    key = key_for(request, {"since": since.isoformat()})
     since_ms = int(since.timestamp() * 1000)
     after, replayed = webhooks.replay(request.services, own, since_ms, key, request.now)
     return Answer(render.body(after), 202, replayed=replayed)
@@ -114,12 +114,6 @@ def _own(request: Request, webhook_id: str) -> Webhook:
     found = webhooks.find(request.services, request.caller.player, webhook_id)
     require(request, Scope.WEBHOOKS)
     return found
-
-
-def _key(request: Request, content: object) -> Key:
-    """The key of the request: it belongs to the path."""
-    route = f"{request.event.http_method} {request.event.raw_path}"
-    return key_of(request.services, request.caller.player, route, idempotency_key(request), content)
 
 
 def _parse(url: str) -> targets.Target:

@@ -7,6 +7,12 @@ import hmac
 from functions.shared.http.request import Request, params
 from functions.shared.problems import malformed
 
+PAGE = {
+    "limit": "items on a page, 1 to 100; 20 by default",
+    "cursor": "the next_cursor of the page before",
+}
+"""The query parameters of a list."""
+
 _MAC = 12
 
 
