@@ -1,12 +1,11 @@
 """Exact ranks from a histogram of shown ratings (ladder.md, "Exact ranks at any size").
 
 A histogram has a counter for each whole point; equal ratings share a rank, so the counters alone give everybody's. The
-list itself is kept in bands of 16 points: the counters say which of them hold the places of a page.
+list itself is kept in bands of 16 points: the counters say which of them have anybody in them.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
 
 from engine.ladder.elo import Points
 
@@ -18,14 +17,6 @@ BAND: Points = 16
 
 EMPTY = (0,) * BUCKETS
 """The histogram of a ladder without players."""
-
-
-class Slice(NamedTuple):
-    """A part of one band of the list, best rating first: pass over `skip` players, then take `take`."""
-
-    band: int
-    skip: int
-    take: int
 
 
 def total(counts: Sequence[int]) -> int:
@@ -72,43 +63,6 @@ def deltas(moves: Iterable[tuple[Points | None, Points | None]]) -> dict[int, in
     return {bucket: change for bucket, change in sorted(found.items()) if change}
 
 
-def add(counts: Sequence[int], changes: Mapping[int, int]) -> tuple[int, ...]:
-    """The histogram after changes to its counters.
-
-    Raises `ValueError` when one would be negative or does not exist: then something was counted twice, or not at all.
-    """
-    after = list(counts)
-    for bucket, change in changes.items():
-        if not 0 <= bucket < len(after):
-            raise ValueError(f"there is no counter {bucket}")
-        after[bucket] += change
-        if after[bucket] < 0:
-            raise ValueError(f"counter {bucket} would be {after[bucket]}")
-    return tuple(after)
-
-
 def band(points: Points) -> int:
     """The band of the list that holds a rating: 0 for 0…15, and so on."""
     return points // BAND
-
-
-def slices(counts: Sequence[int], first: int, last: int) -> tuple[Slice, ...]:
-    """Where the places from `first` to `last` of the list are, best first; places beyond the last player are left out.
-
-    Places count players from 1, so those who share rank r have the places r, r + 1, …. Bands without any of the
-    places are not named. Raises `ValueError` unless 1 ≤ first.
-    """
-    if first < 1:
-        raise ValueError("places begin with 1")
-    found = []
-    passed = 0
-    for number in reversed(range(band(len(counts) - 1) + 1)):
-        inside = sum(counts[number * BAND : (number + 1) * BAND])
-        skip = max(first - 1 - passed, 0)
-        take = min(last - passed, inside) - skip
-        if take > 0:
-            found.append(Slice(number, skip, take))
-        passed += inside
-        if passed >= last:
-            break
-    return tuple(found)

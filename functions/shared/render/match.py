@@ -6,8 +6,8 @@ import msgspec
 
 from engine import clock
 from engine.match import play
-from engine.match.log import last_events, shown
-from engine.match.record import Entry, Match, Sitter, Status, all_options, commitment, rules, seat_of
+from engine.match.log import last_events
+from engine.match.record import Match, Sitter, Status, all_options, commitment, rules, seat_of
 from engine.types import EpochMs, Json, Seat
 from functions.shared.clock import rfc3339
 from functions.shared.store.records import MatchRecord
@@ -115,11 +115,6 @@ def poll_after(record: MatchRecord, now: EpochMs) -> int:
 
 
 _INSTANTS = {"paused": ("from", "until"), "resumed": ("until",)}
-
-
-def log_event(entry: Entry, number: int, match: Match, viewer: Seat | None) -> dict[str, Json]:
-    """An event of the log as a seat (None: a spectator) may read it."""
-    return timed(shown(entry, number, viewer, match.turn))
 
 
 def timed(event: dict[str, Json]) -> dict[str, Json]:
