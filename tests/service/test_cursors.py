@@ -58,8 +58,14 @@ def many(service: LocalService, crowd: list[Client]) -> list[tuple[Client, str]]
     return sorted(made, key=lambda one: one[1], reverse=True)
 
 
+@pytest.fixture(scope="module")
+def running(crowd: list[Client]) -> set[str]:
+    """15 matches that have begun."""
+    return {table(crowd[number % 6], crowd[(number + 1) % 6]) for number in range(15)}
+
+
 def test_a_walk_shows_each_match_once_while_others_come_and_go(
-    service: LocalService, anybody: Client, crowd: list[Client], many: list[tuple[Client, str]]
+    service: LocalService, anybody: Client, crowd: list[Client], many: list[tuple[Client, str]], running: set[str]
 ) -> None:
     creators = {match: creator for creator, match in many}
     before = [match for _, match in many]
@@ -81,7 +87,7 @@ def test_a_walk_shows_each_match_once_while_others_come_and_go(
     assert [match for match in seen if match not in started] == [match for match in before if match not in started]
     assert 15 < len(started) < 60
     # What began is in the other list.
-    assert set(walk(anybody, status="active", limit=9)) == started
+    assert set(walk(anybody, status="active", limit=9)) - running == started
 
 
 @pytest.mark.parametrize(("limit", "chunk"), [(9, 50), (100, 50), (7, 5), (100, 4)])
@@ -89,6 +95,7 @@ def test_a_walk_shows_each_match_once_while_others_come_and_go(
 def test_pages_of_any_size_show_the_same_however_many_places_are_read_at_once(
     crowd: list[Client],
     many: list[tuple[Client, str]],
+    running: set[str],
     limit: int,
     chunk: int,
     query: dict[str, str],
