@@ -40,7 +40,7 @@ demo-tournament: $(READY) ## Runs two tournaments of client programs over HTTP a
 	@$(BIN)/bluffhouse demo-tournament
 
 .PHONY: test
-test: $(READY) ## Runs the tests
+test: $(READY) .venv-fuzz/.ready ## Runs the tests
 	$(BIN)/pytest -q -n 2 --dist worksteal -m "not soak"
 
 .PHONY: test-python

@@ -47,7 +47,7 @@ def list_entries(request: Request, tournament: str) -> Answer:
     "/v1/tournaments/{tournament}/entries",
     body=NewEntry,
     body_optional=True,
-    answers={201: render.EntryBody},
+    answers={201: render.EnteredBody},
     problems=(
         Problem.NOT_FOUND,
         Problem.FORBIDDEN,
@@ -77,7 +77,7 @@ def enter(request: Request, tournament: str) -> Answer:
 @app.route(
     "DELETE",
     "/v1/tournaments/{tournament}/entries/{player}",
-    answers={200: render.EntryBody},
+    answers={200: render.EnteredBody},
     problems=(Problem.NOT_FOUND, Problem.FORBIDDEN, Problem.CONFLICT, Problem.TRY_AGAIN),
 )
 def withdraw(request: Request, tournament: str, player: str) -> Answer:
@@ -94,7 +94,7 @@ def withdraw(request: Request, tournament: str, player: str) -> Answer:
     "/v1/tournaments/{tournament}/check-in",
     body=Nothing,
     body_optional=True,
-    answers={200: render.EntryBody},
+    answers={200: render.EnteredBody},
     problems=(Problem.NOT_FOUND, Problem.FORBIDDEN, Problem.CONFLICT, Problem.TRY_AGAIN),
 )
 def check_in(request: Request, tournament: str) -> Answer:

@@ -68,7 +68,7 @@ _OF_THE_MOMENT = {
     "Odds": ["server_time"],
     "TournamentBody": ["server_time"],
     "Items_TournamentHead_": ["server_time"],
-    "EntryBody": ["server_time"],
+    "EnteredBody": ["server_time"],
     "Items_EntryBody_": ["server_time"],
     "BracketBody": ["server_time"],
     "StandingsPage": ["server_time"],

@@ -10,7 +10,7 @@ from infra.local.service import LocalService
 @pytest.fixture
 def service() -> Iterator[LocalService]:
     """A running service with a store of its own."""
-    running = LocalService()
+    running = LocalService(loopback_webhooks=True)
     running.start()
     yield running
     running.stop()

@@ -110,6 +110,10 @@ class EntryBody(msgspec.Struct):
     """The own one; everybody's when all is over."""
 
 
+class EnteredBody(EntryBody):
+    """An entry as the answer to what changed it, with what is of the moment."""
+
+
 class YouBody(msgspec.Struct):
     """The caller's part in it."""
 
