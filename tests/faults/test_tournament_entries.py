@@ -278,6 +278,15 @@ def test_with_too_few_it_is_cancelled_with_a_reason_and_its_entrants_are_told(wo
     assert record.due is None
 
 
+@pytest.mark.parametrize("entrants", [0, 1, 4])
+def test_where_nobody_has_confirmed_nothing_begins(world: World, entrants: int) -> None:
+    event = events.entered(world, "single-elimination", entrants, registration=RegistrationOrder(check_in_minutes=10))
+    events.begin(event)
+    assert event.record.phase is Phase.CANCELLED
+    assert event.record.reason == "0 took part; single-elimination needs at least 2"
+    assert not event.services.tournaments.all_pairings(event.id)
+
+
 def test_an_organizer_starts_it_early_and_not_with_too_few(world: World) -> None:
     event = events.entered(world, "round-robin", 1, registration=RegistrationOrder(check_in_minutes=10))
 

@@ -358,4 +358,12 @@ MUTANTS = (
         "[_own(seek), _entry(seek)])",
         "tests/faults/test_seek_races.py::test_whoever_writes_first_has_the_seek",
     ),
+    # Tournaments
+    Mutant(
+        "of nobody, all have confirmed",
+        "functions/shared/flows/tournaments/starting.py",
+        "    if len(field) < least:",
+        "    if 0 < len(field) < least:",
+        "tests/faults/test_tournament_entries.py::test_where_nobody_has_confirmed_nothing_begins",
+    ),
 )
