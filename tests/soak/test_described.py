@@ -23,6 +23,9 @@ enabled = false
 
 [checks.negative_data_rejection] # 413, too, for too much of what is wrong
 expected-statuses = ["4xx"]
+
+[checks.use_after_free] # a seek that was taken back, an entry that was withdrawn say so
+enabled = false
 """
 
 pytestmark = pytest.mark.skipif(
@@ -35,13 +38,14 @@ def closed(document: dict[str, Any], ids: Mapping[str, list[str]]) -> dict[str, 
     for schema in document["components"]["schemas"].values():
         if "properties" in schema:
             schema["additionalProperties"] = False
-    operations = [(method, one) for methods in document["paths"].values() for method, one in methods.items()]
-    for method, operation in operations:
+    operations = [(path, *one) for path, methods in document["paths"].items() for one in methods.items()]
+    for path, method, operation in operations:
         for parameter in operation["parameters"]:
             if parameter["in"] in ("path", "query") and parameter["name"] in ids:
-                # What is written to is not what is read: it may end.
+                # What is written to is not what is read: it may end. A proof is of the last one, which has.
                 known = ids[parameter["name"]]
-                parameter["example"] = known[0 if method == "get" else len(known) > 1]
+                place = -1 if path.endswith("/proof") else int(method != "get" and len(known) > 1)
+                parameter["example"] = known[place]
     return document
 
 
@@ -68,7 +72,7 @@ def matches(ann: Client, bob: Client) -> list[str]:
     ended = made(ann, "misfortune", bots=1)
     ann.ok("POST", f"/v1/matches/{ended}/actions", {"action": {"type": "resign"}})
     private = made(bob, "misfortune", visibility="private")
-    return [*running, ended, private, *[made(bob, "liars-poker") for _ in range(3)], made(ann, "liars-poker", seats=5)]
+    return [*running, private, *[made(bob, "liars-poker") for _ in range(3)], made(ann, "liars-poker", seats=5), ended]
 
 
 def tournaments(ann: Client, entrants: Sequence[Client]) -> list[str]:
