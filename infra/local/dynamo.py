@@ -46,6 +46,7 @@ _METHODS = {
 }
 _OPERATIONS = {method: operation for operation, method in _METHODS.items()}
 _TRANSACTED: Answer = {"ConsumedCapacity": [], "ItemCollectionMetrics": {}}
+_FIXED = frozenset((str, bytes, bool, int, float, type(None)))
 # What a table of a template may have that CreateTable knows, too.
 _TABLE_PROPERTIES = (
     "TableName",
@@ -229,7 +230,7 @@ def _read_keys(operation: str, body: dict[str, Any]) -> Iterator[tuple[str, dict
 def _detached(value: Any) -> Any:
     # moto keeps what it is given; a caller may go on to change its lists and dicts.
     if isinstance(value, dict):
-        return {name: _detached(part) for name, part in value.items()}
+        return {name: part if type(part) in _FIXED else _detached(part) for name, part in value.items()}
     if isinstance(value, list | tuple | set):
         return [_detached(part) for part in value]
     return value

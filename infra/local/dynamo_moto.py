@@ -1,8 +1,6 @@
 """moto's DynamoDB as plain functions over a store of its own, without what slows it down or makes it grow."""
 
 from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, cast
 
@@ -15,6 +13,8 @@ from moto.dynamodb.models.dynamo_type import DynamoType, Item, LimitedSizeDict
 from moto.dynamodb.models.table import GlobalSecondaryIndex, Table
 from moto.dynamodb.models.utilities import dynamo_to_dict
 from moto.dynamodb.responses import DynamoHandler
+
+from infra.local.dynamo_table import LocalTable, condition_of
 
 ACCOUNT = "123456789012"
 
@@ -33,120 +33,6 @@ _EMPTY_KEY = (
     "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string "
     "value. Key: {}"
 )
-
-Key = tuple[DynamoType, DynamoType | None]
-
-
-class LocalTable(Table):
-    """moto's table, with lookups by index instead of walks over all items.
-
-    A stored item is never changed in place: whoever runs an update puts a copy in its place first (``replace``).
-    So an item that was once found stays as it was.
-    """
-
-    def __init__(self, name: str, **properties: Any) -> None:
-        super().__init__(name, **properties)
-        # moto would keep every record for ever, and copy them all into each transaction.
-        self.stream_shard = None
-        types = {attribute["AttributeName"]: attribute["AttributeType"] for attribute in self.attr}
-        self.key_types = {name: types[name] for name in self.table_key_attrs}
-        self.index_key_types = [
-            (name, types[name], index.name) for index in self.all_indexes() for name in index.schema_key_attrs
-        ]
-        self._attribute_keys = super().attribute_keys
-        self._index_hash_attrs = {
-            index.name: next(key["AttributeName"] for key in index.schema if key["KeyType"] == "HASH")
-            for index in self.all_indexes()
-        }
-        self._entries: dict[tuple[str, DynamoType], dict[Key, None]] = {}
-        self._narrowed: list[Item] | None = None
-
-    @property
-    def attribute_keys(self) -> list[str]:
-        """The names of all key attributes; moto collects them again for each attribute of each put."""
-        return self._attribute_keys
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> "LocalTable":
-        """The table itself. moto copies whole tables to undo a transaction; here its caller undoes what it touched."""
-        return self
-
-    def key_of(self, attributes: dict[str, Any]) -> Key:
-        """The key within an item or a request's key, both in DynamoDB JSON."""
-        hash_key = DynamoType(attributes[self.hash_key_attr])
-        return hash_key, DynamoType(attributes[self.range_key_attr]) if self.range_key_attr else None
-
-    def find(self, key: Key) -> Item | None:
-        """The stored item with this key."""
-        hash_key, range_key = key
-        found: Any = self.items.get(hash_key)
-        item: Item | None = found.get(range_key) if found is not None and range_key is not None else found
-        return item
-
-    def replace(self, key: Key, item: Item | None) -> None:
-        """Store an item under its key, or remove what is there. The indexes follow with ``reindex``."""
-        hash_key, range_key = key
-        if range_key is None and item is not None:
-            self.items[hash_key] = item  # type: ignore[assignment]
-        elif range_key is not None and item is not None:
-            self.items[hash_key][range_key] = item
-        elif range_key is None:
-            self.items.pop(hash_key, None)
-        else:
-            self.items[hash_key].pop(range_key, None)
-            self._drop_if_empty(hash_key)
-
-    def reindex(self, key: Key, before: Item | None, after: Item | None) -> None:
-        """Note in the indexes that the item with this key was ``before`` and is ``after``."""
-        for index, attribute in self._index_hash_attrs.items():
-            old = before.attrs.get(attribute) if before is not None else None
-            new = after.attrs.get(attribute) if after is not None else None
-            if old is not None and new is not None and old == new:
-                continue
-            if old is not None:
-                entries = self._entries[index, old]
-                del entries[key]
-                if not entries:
-                    del self._entries[index, old]
-            if new is not None:
-                self._entries.setdefault((index, new), {})[key] = None
-        if after is None and self.range_key_attr:
-            self._drop_if_empty(key[0])
-
-    def _drop_if_empty(self, hash_key: DynamoType) -> None:
-        if hash_key in self.items and not self.items[hash_key]:
-            del self.items[hash_key]
-
-    def get_item(
-        self,
-        hash_key: DynamoType,
-        range_key: DynamoType | None = None,
-        projection_expression: list[list[str]] | None = None,
-    ) -> Item | None:
-        """As moto's, but a miss leaves no empty partition behind."""
-        return super().get_item(hash_key, range_key, projection_expression) if hash_key in self.items else None
-
-    @contextmanager
-    def narrowed(self, index: str | None, hash_key: dict[str, Any] | None) -> Iterator[None]:
-        """Let ``all_items`` give only those that a query for this hash key can find, in the table or in the index."""
-        if hash_key is None or (index is not None and index not in self._index_hash_attrs):
-            yield
-            return
-        value = DynamoType(hash_key)
-        if index is not None:
-            found = [self.find(key) for key in self._entries.get((index, value), ())]
-        elif self.range_key_attr:
-            found = list(self.items[value].values()) if value in self.items else []
-        else:
-            found = [self.find((value, None))]
-        self._narrowed = [item for item in found if item is not None]
-        try:
-            yield
-        finally:
-            self._narrowed = None
-
-    def all_items(self) -> list[Item]:
-        """All items, or those that the running query can find."""
-        return super().all_items() if self._narrowed is None else self._narrowed
 
 
 class LocalBackend(DynamoDBBackend):
@@ -170,10 +56,19 @@ class LocalBackend(DynamoDBBackend):
         """The table of this name. Raises moto's ``ResourceNotFoundException``."""
         return cast(LocalTable, self.get_table(name))
 
-    def query(self, table_name: str, hash_key_dict: dict[str, Any] | None, *args: Any, **kwargs: Any) -> Any:
+    def query(
+        self,
+        table_name: str,
+        hash_key_dict: dict[str, Any] | None,
+        range_comparison: str | None,
+        range_value_dicts: list[dict[str, Any]],
+        *args: Any,
+        **kwargs: Any,
+    ) -> Any:
         """As moto's, over the items that share the hash key."""
-        with self.table(table_name).narrowed(kwargs.get("index_name"), hash_key_dict):
-            return super().query(table_name, hash_key_dict, *args, **kwargs)
+        condition = condition_of(range_comparison, range_value_dicts)
+        with self.table(table_name).narrowed(kwargs.get("index_name"), hash_key_dict, condition):
+            return super().query(table_name, hash_key_dict, range_comparison, range_value_dicts, *args, **kwargs)
 
 
 class LocalHandler(DynamoHandler):
@@ -205,7 +100,9 @@ class LocalHandler(DynamoHandler):
             return super().get_item()
         table = self._backend.table(body["TableName"])
         item = table.find(table.key_of(body["Key"]))
-        return ActionResult({} if item is None else {"Item": dynamo_to_dict(dict(item.attrs))})
+        return ActionResult(
+            {} if item is None else {"Item": {name: _shown(value) for name, value in item.attrs.items()}}
+        )
 
     def put_item(self) -> ActionResult:
         """As moto's, which makes an answer of the whole item before it takes it out again."""
@@ -215,14 +112,19 @@ class LocalHandler(DynamoHandler):
     def _put_plainly(self) -> ActionResult:
         body, table = self.body, self._backend.table(self.body["TableName"])
         item, condition = body["Item"], body.get("ConditionExpression")
-        responses.validate_put_has_empty_keys(item, table)
-        responses.validate_put_has_empty_attrs(item, table)
-        responses.validate_put_has_gsi_keys_set_to_none(item, table)
+        is_plain = table.is_plain(item)
+        if not is_plain:
+            responses.validate_put_has_empty_keys(item, table)
+            responses.validate_put_has_empty_attrs(item, table)
+            responses.validate_put_has_gsi_keys_set_to_none(item, table)
         names, values = body.get("ExpressionAttributeNames", {}), self._get_expr_attr_values()
         parser = CachingParser(condition, names, values)
-        parser.parse()
+        parsed = parser.parse()
         responses.validate_attributes_used(names, parser.expr_attr_names_found)
-        table.put_item(item, None, condition, names, values, overwrite=not condition)
+        if is_plain:
+            table.put_plain(item, parsed if condition else None)
+        else:
+            table.put_item(item, None, condition, names, values, overwrite=not condition)
         return ActionResult({})
 
     def batch_write_item(self) -> ActionResult:
@@ -234,11 +136,21 @@ class LocalHandler(DynamoHandler):
             for request in requests:
                 if "PutRequest" in request:
                     item = request["PutRequest"]["Item"]
-                    responses.validate_put_has_empty_keys(item, table, _EMPTY_KEY)
-                    table.put_item(item)
+                    if table.is_plain(item):
+                        table.put_plain(item, None)
+                    else:
+                        responses.validate_put_has_empty_keys(item, table, _EMPTY_KEY)
+                        table.put_item(item)
                 else:
                     self._backend.delete_item(name, request["DeleteRequest"]["Key"])
         return ActionResult({"ConsumedCapacity": capacity, "ItemCollectionMetrics": {}, "UnprocessedItems": {}})
+
+
+def _shown(value: DynamoType) -> dict[str, Any]:
+    if value.type in _SCALARS or (value.type == "B" and type(value.value) is bytes):
+        return {value.type: value.value}
+    shown: dict[str, Any] = dynamo_to_dict(value)
+    return shown
 
 
 class _Syntax(ConditionExpressionParser):
@@ -305,6 +217,7 @@ def _hash(value: DynamoType) -> int:
 
 
 _TEXTS = frozenset("SB")
+_SCALARS = frozenset(("S", "N", "BOOL", "NULL"))
 
 
 def _tune() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from moto.dynamodb.models.dynamo_type import DynamoType, Item
 
-from infra.local.dynamo_moto import Key, LocalTable
+from infra.local.dynamo_table import Key, LocalTable
 
 # 21 digits, as the real ones have.
 _FIRST_SEQUENCE = 10**20

@@ -9,7 +9,7 @@ from moto.dynamodb.exceptions import MockValidationException, TransactionCancele
 from moto.dynamodb.models.dynamo_type import Item
 
 from infra.local.dynamo_limits import item_problem, key_problem, updated_problem
-from infra.local.dynamo_moto import Key, LocalTable
+from infra.local.dynamo_table import Key, LocalTable
 
 OPERATIONS = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"})
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from botocore.exceptions import ClientError, ReadTimeoutError
-from moto.dynamodb.models import table as moto_table
 from moto.dynamodb.models.dynamo_type import Item
 from pynamodb.attributes import NumberAttribute, UnicodeAttribute
 from pynamodb.connection import Connection
@@ -18,6 +17,7 @@ from pynamodb.exceptions import PutError, TableDoesNotExist, TransactWriteError
 from pynamodb.models import Model
 from pynamodb.transactions import TransactWrite
 
+from infra.local import dynamo_table
 from infra.local.dynamo import LocalDynamo
 from infra.local.dynamo_errors import client_error, exceptions
 from infra.local.dynamo_install import install, installed, uninstall
@@ -147,14 +147,14 @@ def test_of_sixteen_transactions_for_the_same_item_one_wins(dynamo: LocalDynamo)
 
 
 def test_without_the_lock_two_conditional_puts_win(dynamo: LocalDynamo, monkeypatch: pytest.MonkeyPatch) -> None:
-    # moto reads the stored item, makes the new one, checks the condition, stores. Both threads meet after the read.
+    # The condition is checked, the new item is made, and stored. Both threads meet after the check.
     meeting = threading.Barrier(2)
 
     def item_after_meeting(*args: Any) -> Item:
         meeting.wait(10)
         return Item(*args)
 
-    monkeypatch.setattr(moto_table, "Item", item_after_meeting)
+    monkeypatch.setattr(dynamo_table, "Item", item_after_meeting)
     monkeypatch.setattr(dynamo, "_lock", contextlib.nullcontext())
     assert winners(2, partial(put_version, dynamo, 0)) == 2
 
