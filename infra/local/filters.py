@@ -28,18 +28,19 @@ def check(pattern: Mapping[str, Any]) -> None:
 def matches(pattern: Mapping[str, Any], value: object) -> bool:
     """Tell whether a record fits a pattern: each of its names, in one of the listed ways."""
     for name, part in pattern.items():
-        inner = value.get(name, _MISSING) if isinstance(value, Mapping) else _MISSING
-        fits = matches(part, inner) if isinstance(part, Mapping) else any(_fits(rule, inner) for rule in part)
-        if not fits:
+        inner = value.get(name, _MISSING) if isinstance(value, dict) else _MISSING
+        if isinstance(part, dict):
+            if not matches(part, inner):
+                return False
+        elif not any(_fits(rule, inner) for rule in part):
             return False
     return True
 
 
 def _fits(rule: object, value: object) -> bool:
-    leaf = not isinstance(value, Mapping) and value is not _MISSING
-    match rule:
-        case {"exists": bool(wanted)}:
-            return leaf is wanted
-        case {"prefix": str(prefix)}:
-            return isinstance(value, str) and value.startswith(prefix)
-    return leaf and value == rule
+    leaf = not isinstance(value, dict) and value is not _MISSING
+    if not isinstance(rule, dict):
+        return leaf and value == rule
+    if "exists" in rule:
+        return leaf is rule["exists"]
+    return isinstance(value, str) and value.startswith(rule["prefix"])
