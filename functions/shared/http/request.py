@@ -87,7 +87,7 @@ def bytes_of(event: APIGatewayProxyEventV2) -> bytes:
 def body(request: Request, shape: type[Body], *, optional: bool = False) -> Body:
     """The JSON body in its shape; an `optional` one may be missing. Raises `Rejected`: too-large, invalid-request."""
     data = bytes_of(request.event)
-    if optional and not data.strip():
+    if optional and not data:
         return _shaped({}, shape)
     content_type = request.headers.get("content-type", "")
     if not _JSON_TYPE.fullmatch(content_type.strip()):
