@@ -18,7 +18,7 @@ from moto.dynamodb.exceptions import MockValidationException
 
 from infra.local import dynamo_errors, dynamo_writes
 from infra.local.dynamo_limits import key_problem, request_problem
-from infra.local.dynamo_moto import LocalBackend, LocalHandler
+from infra.local.dynamo_moto import LocalBackend, LocalHandler, shown
 from infra.local.dynamo_records import RecordQueue, unchanged
 from infra.local.dynamo_tokens import RequestTokens
 
@@ -101,6 +101,14 @@ class LocalDynamo:
             if "TimeToLiveSpecification" in properties:
                 expiry = {name: properties[name] for name in ("TableName", "TimeToLiveSpecification")}
                 self._make_api_call("UpdateTimeToLive", expiry)
+
+    def items(self, table: str) -> list[dict[str, Any]]:
+        """All items of a table in DynamoDB JSON, bytes as bytes, in no order. A look from outside: no call is recorded.
+
+        Raises moto's ``ResourceNotFoundException``.
+        """
+        with self._lock:
+            return [shown(item) for item in self._backend.table(table).stored()]
 
     def take_records(self, table: str, limit: int) -> list[dict[str, Any]]:
         """Remove and return the oldest records of the table's stream, at most ``limit``, oldest first.

@@ -100,9 +100,7 @@ class LocalHandler(DynamoHandler):
             return super().get_item()
         table = self._backend.table(body["TableName"])
         item = table.find(table.key_of(body["Key"]))
-        return ActionResult(
-            {} if item is None else {"Item": {name: _shown(value) for name, value in item.attrs.items()}}
-        )
+        return ActionResult({} if item is None else {"Item": shown(item)})
 
     def put_item(self) -> ActionResult:
         """As moto's, which makes an answer of the whole item before it takes it out again."""
@@ -146,11 +144,16 @@ class LocalHandler(DynamoHandler):
         return ActionResult({"ConsumedCapacity": capacity, "ItemCollectionMetrics": {}, "UnprocessedItems": {}})
 
 
+def shown(item: Item) -> dict[str, dict[str, Any]]:
+    """An item in DynamoDB JSON, bytes as bytes."""
+    return {name: _shown(value) for name, value in item.attrs.items()}
+
+
 def _shown(value: DynamoType) -> dict[str, Any]:
     if value.type in _SCALARS or (value.type == "B" and type(value.value) is bytes):
         return {value.type: value.value}
-    shown: dict[str, Any] = dynamo_to_dict(value)
-    return shown
+    parts: dict[str, Any] = dynamo_to_dict(value)
+    return parts
 
 
 class _Syntax(ConditionExpressionParser):

@@ -76,6 +76,12 @@ class LocalTable(Table):
         item: Item | None = found.get(range_key) if found is not None and range_key is not None else found
         return item
 
+    def stored(self) -> list[Item]:
+        """All items, in no order."""
+        if self.range_key_attr is None:
+            return list(self.items.values())  # type: ignore[arg-type]
+        return [item for partition in self.items.values() for item in partition.values()]
+
     def replace(self, key: Key, item: Item | None) -> None:
         """Store an item under its key, or remove what is there. The indexes follow with ``reindex``."""
         hash_key, range_key = key

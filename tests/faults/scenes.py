@@ -325,7 +325,7 @@ def named(players: list[Caller]) -> dict[str, str]:
 def ladder(world: World, names: dict[str, str]) -> Counter[str]:
     """What is stored of the ladders, less ids."""
     found: Counter[str] = Counter()
-    for item in world.dynamo.scan(TableName="LadderTable")["Items"]:
+    for item in world.dynamo.items("LadderTable"):
         text = json.dumps(item, sort_keys=True)
         for player, name in names.items():
             text = text.replace(player, name)

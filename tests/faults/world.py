@@ -194,7 +194,7 @@ class World:
     def items(self) -> dict[tuple[str, str], dict[str, Any]]:
         """Every item of both tables, by its key."""
         tables = ("PlayersTable", "MatchesTable")
-        every = [item for name in tables for item in self.dynamo.scan(TableName=name)["Items"]]
+        every = [item for name in tables for item in self.dynamo.items(name)]
         return {(item["pk"]["S"], item["sk"]["S"]): item for item in every}
 
     @contextmanager

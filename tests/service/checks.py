@@ -38,17 +38,11 @@ def less_moment(body: Any) -> Any:
 def stored(service: LocalService) -> dict[tuple[str, str, str], Any]:
     """Every item of every table."""
     assert service.dynamo is not None
-    items = {}
-    for table in service.stack.tables:
-        name, start = table["TableName"], {}
-        while True:
-            page = service.dynamo.scan(TableName=name, **start)
-            for item in page["Items"]:
-                items[name, item["pk"]["S"], item["sk"]["S"]] = item
-            if "LastEvaluatedKey" not in page:
-                break
-            start = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
-    return items
+    return {
+        (table["TableName"], item["pk"]["S"], item["sk"]["S"]): item
+        for table in service.stack.tables
+        for item in service.dynamo.items(table["TableName"])
+    }
 
 
 @contextmanager
