@@ -7,7 +7,7 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from moto.dynamodb import comparisons
-from moto.dynamodb.exceptions import ConditionalCheckFailed
+from moto.dynamodb.exceptions import ConditionalCheckFailed, MockValidationException
 from moto.dynamodb.models.dynamo_type import DynamoType, Item
 from moto.dynamodb.models.table import Table
 
@@ -177,7 +177,10 @@ class LocalTable(Table):
 
 
 def condition_of(comparison: str | None, typed: list[dict[str, Any]]) -> Condition | None:
-    """What a query says of the range key, where that is of texts or of whole numbers."""
+    """What a query says of the range key, where that is of texts or of numbers.
+
+    Raises moto's ``MockValidationException`` for bounds in the wrong order, which moto lets through.
+    """
     compare = comparisons.get_comparison_func(comparison) if comparison else None
     kinds = {kind for value in typed for kind in value}
     if compare is None or kinds not in ({"S"}, {"N"}):
@@ -185,6 +188,12 @@ def condition_of(comparison: str | None, typed: list[dict[str, Any]]) -> Conditi
     (kind,) = kinds
     of: Callable[[str], Any] = str if kind == "S" else Decimal
     values = [of(value[kind]) for value in typed]
+    if comparison == "BETWEEN" and values[0] > values[1]:
+        raise MockValidationException(
+            "Invalid KeyConditionExpression: The BETWEEN operator requires upper bound to be greater than or equal to "
+            f"lower bound; lower bound operand: AttributeValue: {{{kind}:{values[0]}}}, upper bound operand: "
+            f"AttributeValue: {{{kind}:{values[1]}}}"
+        )
     return Condition(of, lambda key: compare(key, *values))
 
 

@@ -149,3 +149,13 @@ def test_an_update_that_fails_halfway_changes_nothing(dynamo: LocalDynamo) -> No
     update["ExpressionAttributeValues"] = {":a": {"S": "new"}, ":n": {"N": "1"}}
     assert code_of(lambda: dynamo.update_item(**update)) == "ValidationException"
     assert "Item" not in dynamo.get_item(TableName="plain", Key=ONE)
+
+
+def test_the_bounds_of_a_range_have_to_be_in_order(dynamo: LocalDynamo) -> None:
+    def query(low: str, high: str) -> Any:
+        values = {":p": {"S": "MAT#1"}, ":a": {"S": low}, ":b": {"S": high}}
+        condition = "pk = :p AND sk BETWEEN :a AND :b"
+        return dynamo.query(TableName="matches", KeyConditionExpression=condition, ExpressionAttributeValues=values)
+
+    assert query("a", "a")["Items"] == query("a", "b")["Items"] == []
+    assert code_of(lambda: query("b", "a")) == "ValidationException"
