@@ -31,7 +31,8 @@ _SEATING = (Problem.FORBIDDEN, Problem.NOT_FOUND, Problem.MATCH_NOT_OPEN, Proble
     problems=(Problem.FORBIDDEN, Problem.LIMIT_REACHED, Problem.KEY_REUSED, Problem.TRY_AGAIN),
 )
 def create(request: Request) -> Answer:
-    """Create a match. Its creator has seat 0; it starts when the last seat is taken."""
+    """Create a match. Its creator has seat 0; it starts when the last seat is taken. When it is over, its proof shows
+    all cards, those that nobody saw included, and when each action was made."""
     require(request, Scope.PLAY)
     asked = body(request, NewMatch)
     if asked.bot_style not in STYLES:
@@ -63,7 +64,8 @@ def create(request: Request) -> Answer:
     ),
 )
 def join(request: Request, match: str) -> Answer:
-    """Take the lowest free seat of an open match."""
+    """Take the lowest free seat of an open match. When the match is over, its proof shows all cards, those that nobody
+    saw included, and when each action was made."""
     services, player = request.services, request.caller.player
     record = seats.find_to_join(services, match, player, partial(_join_code, request), request.now)
     require(request, Scope.PLAY)
@@ -171,7 +173,8 @@ def put_nonce(request: Request, match: str) -> Answer:
     ),
 )
 def play_again(request: Request, match: str) -> Answer:
-    """Ask for a rematch, or join the one that somebody asked for. Everybody sits one seat further."""
+    """Ask for a rematch, or join the one that somebody asked for. Everybody sits one seat further. When it is over, its
+    proof shows all cards, those that nobody saw included, and when each action was made."""
     record, key = _seated(request, visible_match(request, match), seats.require_seat)
     outcome = rematch.rematch(request.services, record, request.caller.player, key, request.now)
     return answered(request, outcome, 201)
