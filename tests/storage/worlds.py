@@ -30,6 +30,11 @@ class Endpoint:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._client, name)
 
+    def items(self, table: str) -> list[dict[str, Any]]:
+        """All items of a table, as `LocalDynamo` gives them."""
+        pages = self._client.get_paginator("scan").paginate(TableName=table, ConsistentRead=True)
+        return [item for page in pages for item in page["Items"]]
+
     def _make_api_call(self, operation: str, parameters: dict[str, Any]) -> dict[str, Any]:
         return self.around(operation, parameters, lambda: self._client._make_api_call(operation, parameters))
 
