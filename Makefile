@@ -62,9 +62,18 @@ test-ministack: $(READY) .venv-ministack/.ready ## Runs the storage tests over M
 mutants: $(READY) ## Breaks the code in small ways; each has to be caught by the test that is named for it
 	@$(BIN)/python -m tests.mutants.run
 
+.PHONY: matrix
+matrix: $(READY) ## Tries every operation under every fault and writes tests/faults/MATRIX.md
+	@$(BIN)/python -m tests.faults.matrix
+
 .PHONY: soak
 soak: $(READY) .venv-fuzz/.ready ## Runs the long tests
 	$(BIN)/pytest -q -n 2 -m soak
+	$(BIN)/python -m tests.faults.history_replay --many $(or $(HISTORIES),2000)
+
+.PHONY: faults
+faults: $(READY) ## Lives through the history of a seed (SEED=...) again, with all that goes wrong in it
+	@$(BIN)/python -m tests.faults.history_replay $(SEED)
 
 .PHONY: lint
 lint: $(READY) ## Checks style, types and template.yaml

@@ -121,9 +121,11 @@ def start(match: Match, seat: Seat, at: EpochMs, key: str = "") -> Match:
 
 
 def set_nonce(match: Match, seat: Seat, nonce: str) -> Match:
-    """Gives or replaces a seat's own nonce (hexadecimal, checked) while the match is open. Raises `Refused`."""
+    """Gives or replaces a seat's own nonce (hexadecimal, checked) while the match is open. The match itself where the
+    seat has that nonce already. Raises `Refused`."""
     _require_open(match)
-    return replaced(match, seat, nonce=nonce)
+    sitter = match.seats[seat]
+    return match if sitter is not None and sitter.nonce == nonce else replaced(match, seat, nonce=nonce)
 
 
 def _begin(match: Match, at: EpochMs, key: str = "") -> Match:

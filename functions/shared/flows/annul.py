@@ -25,10 +25,11 @@ def annul(services: Services, match_id: str, now: EpochMs) -> tuple[LadderEntry,
     if result is None or result.reason:
         raise NotRatedError(match_id)
     for _ in range(ATTEMPTS):
+        ratings = services.ladder.ratings(result.game, [line.player for line in result.lines])
+        # In this order: ratings that somebody has just annulled it in don't count the result any more.
         made = services.ladder.entry(match_id, annulment=True)
         if made is not None:
             return made, False
-        ratings = services.ladder.ratings(result.game, [line.player for line in result.lines])
         entry = annulment(result, ratings, later_than(ratings.values(), now))
         changed = [(ratings[player], after) for player, after in applied(entry, ratings).items()]
         try:

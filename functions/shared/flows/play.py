@@ -90,7 +90,8 @@ def change(
     earlier: Callable[[Match], Turns | None],
     save: Callable[[MatchRecord, MatchRecord], MatchRecord] | None = None,
 ) -> Outcome:
-    """Takes one step of a match, exactly once for a key, and saves it under the condition that nobody else did.
+    """Takes one step of a match, exactly once for a key, and saves it under the condition that nobody else did. A step
+    that changes nothing writes nothing.
 
     `earlier` gives the turns in which the key may have come before; None when only the log's tail can tell.
     """
@@ -103,6 +104,8 @@ def change(
             stepped = advance(step(record.match), now)
         except Refused as refused:
             raise from_engine(refused) from refused
+        if stepped is record.match:
+            return Outcome(record)
         try:
             return Outcome(save(record, record._replace(match=stepped)))
         except ConflictError:

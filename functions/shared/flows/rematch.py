@@ -31,9 +31,14 @@ def rematch(services: Services, record: MatchRecord, player: str, key: Key, now:
     if known is not None:
         return Outcome(find(services, known[0]), replayed=True)
     for _ in range(ATTEMPTS):
-        standing = _standing(services, record, now)
+        standing = _standing(services, record, key, now)
         if standing is not None:
-            return _joined(services, standing, player, key, now)
+            try:
+                return _joined(services, standing, player, key, now)
+            except Rejected:
+                if _standing(services, record, key, now) is not None:
+                    raise
+                continue  # its maker has just left: it makes room for another
         made = _made(services, record, player, now)
         seats.require_room(services, player, made.match.status)
         origin = record, record._replace(rematch=made.match.id)
@@ -56,12 +61,13 @@ def _require_finished(record: MatchRecord) -> None:
         raise Rejected(Problem.CONFLICT, "too few of its players are still here; create a new match")
 
 
-def _standing(services: Services, record: MatchRecord, now: EpochMs) -> MatchRecord | None:
-    """The rematch that was made of a match, unless it has been aborted."""
+def _standing(services: Services, record: MatchRecord, key: Key, now: EpochMs) -> MatchRecord | None:
+    """The rematch that was made of a match, unless it has been aborted and this request had not joined it before."""
     if not record.rematch:
         return None
     made = play.current(services, find(services, record.rematch), now)
-    return None if made.match.status is Status.ABORTED else made
+    is_over = made.match.status is Status.ABORTED
+    return None if is_over and not play.was_done(services, made, key, seats.in_the_lobby) else made
 
 
 def _joined(services: Services, record: MatchRecord, player: str, key: Key, now: EpochMs) -> Outcome:
