@@ -75,6 +75,12 @@ def depth(topology: Topology) -> int:
     return find(topology.format).depth(topology)
 
 
+def ordinal(topology: Topology, key: Key) -> int:
+    """Which of the rounds that follow one another a pairing belongs to, from 1: all before it in the same bracket have
+    lower ones, and `depth` is the highest."""
+    return find(topology.format).ordinal(topology, key)
+
+
 def by_rounds(topology: Topology) -> bool:
     """Whether a round is created when the last one has closed; else it is a bracket, known from the start."""
     return find(topology.format).BY_ROUNDS

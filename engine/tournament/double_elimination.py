@@ -51,6 +51,14 @@ def depth(topology: Topology) -> int:
     return 2 * levels(topology.n) + 1
 
 
+def ordinal(topology: Topology, key: Key) -> int:
+    """The winners' round; in the losers' bracket one more than the round there, since it begins with who lost in the
+    first winners' round; after both of them the finals."""
+    if key.stage == FINAL:
+        return 2 * levels(topology.n) - 1 + key.round
+    return key.round + (key.stage == LOSERS)
+
+
 def shapes(topology: Topology) -> tuple[Shape, ...]:
     """The rounds of the winners' bracket, of the losers', and both grand finals."""
     rounds = {WINNERS: levels(topology.n), LOSERS: _losers_rounds(topology), FINAL: 2}

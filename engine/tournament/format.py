@@ -28,6 +28,9 @@ class Format(Protocol):
     def depth(self, topology: Topology) -> int:
         """How many deadlines follow one another at most."""
 
+    def ordinal(self, topology: Topology, key: Key) -> int:
+        """How many rounds follow one another up to that of a pairing, itself included: 1…`depth`."""
+
     def shapes(self, topology: Topology) -> tuple[Shape, ...]:
         """All rounds in the order of display, those that may never come to be included."""
 

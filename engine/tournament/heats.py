@@ -60,6 +60,11 @@ def _sizes(n: int, tables: int) -> list[int]:
     return [n // tables + (number < n % tables) for number in range(tables)]
 
 
+def ordinal(topology: Topology, key: Key) -> int:
+    """The round."""
+    return key.round
+
+
 def shapes(topology: Topology) -> tuple[Shape, ...]:
     """The rounds, as long as nobody withdraws."""
     settings, left = topology.settings, topology.n

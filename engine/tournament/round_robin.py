@@ -63,6 +63,11 @@ def depth(topology: Topology) -> int:
     return _rounds(topology) * topology.settings.cycles
 
 
+def ordinal(topology: Topology, key: Key) -> int:
+    """The round."""
+    return key.round
+
+
 def shapes(topology: Topology) -> tuple[Shape, ...]:
     """All rounds; with odd n a rest is a pairing with a bye."""
     return tuple(Shape(MAIN, number, (topology.n + 1) // 2) for number in range(1, depth(topology) + 1))

@@ -35,6 +35,11 @@ def depth(topology: Topology) -> int:
     return levels(topology.n)
 
 
+def ordinal(topology: Topology, key: Key) -> int:
+    """The round; of the match for the third place that of the final."""
+    return levels(topology.n) if key.stage == THIRD_PLACE else key.round
+
+
 def shapes(topology: Topology) -> tuple[Shape, ...]:
     """The rounds of the bracket, then the match for the third place."""
     rounds = {MAIN: levels(topology.n), THIRD_PLACE: int(_has_third(topology))}

@@ -95,11 +95,11 @@ def withdraw(request: Request, tournament: str, player: str) -> Answer:
     body=Nothing,
     body_optional=True,
     answers={200: render.EnteredBody},
-    problems=(Problem.NOT_FOUND, Problem.FORBIDDEN, Problem.CONFLICT, Problem.TRY_AGAIN),
+    problems=(Problem.NOT_FOUND, Problem.FORBIDDEN, Problem.CONFLICT, Problem.KEY_REUSED, Problem.TRY_AGAIN),
 )
 def check_in(request: Request, tournament: str) -> Answer:
     """Say that you are there, from the waiting list, too. Who has not when it starts does not take part."""
     record = current(request.services, tournament, request.now)
     require(request, Scope.PLAY)
-    key_for(request, msgspec.to_builtins(body(request, Nothing, optional=True)))
-    return _shown(request, flow.check_in(request.services, record, request.caller.player, request.now))
+    key = key_for(request, msgspec.to_builtins(body(request, Nothing, optional=True)))
+    return _shown(request, flow.check_in(request.services, record, request.caller.player, key, request.now))

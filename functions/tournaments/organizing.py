@@ -58,15 +58,16 @@ def change(request: Request, tournament: str) -> Answer:
     body=Cancellation,
     body_optional=True,
     answers={200: render.TournamentBody},
-    problems=ORGANIZING,
+    problems=(*ORGANIZING, Problem.KEY_REUSED),
 )
 def cancel(request: Request, tournament: str) -> Answer:
     """Cancel a tournament of yours. Matches that are played are aborted, everybody is told."""
     record = organized(request, tournament)
     asked = body(request, Cancellation, optional=True)
     reason = reason_of(asked.reason) if asked.reason else ""
-    key_for(request, msgspec.to_builtins(asked))
-    return shown(request, creating.cancel(request.services, record, request.caller.player, reason, request.now))
+    key = key_for(request, msgspec.to_builtins(asked))
+    done = creating.cancel(request.services, record, request.caller.player, reason, key, request.now)
+    return shown(request, done.record, replayed=done.replayed)
 
 
 @app.route(
@@ -75,13 +76,14 @@ def cancel(request: Request, tournament: str) -> Answer:
     body=Nothing,
     body_optional=True,
     answers={200: render.TournamentBody},
-    problems=ORGANIZING,
+    problems=(*ORGANIZING, Problem.KEY_REUSED),
 )
 def start(request: Request, tournament: str) -> Answer:
     """Start a tournament of yours now, before its time."""
     record = organized(request, tournament)
-    key_for(request, msgspec.to_builtins(body(request, Nothing, optional=True)))
-    return shown(request, creating.start_now(request.services, record, request.caller.player, request.now))
+    key = key_for(request, msgspec.to_builtins(body(request, Nothing, optional=True)))
+    done = creating.start_now(request.services, record, request.caller.player, key, request.now)
+    return shown(request, done.record, replayed=done.replayed)
 
 
 @app.route(
@@ -90,14 +92,14 @@ def start(request: Request, tournament: str) -> Answer:
     body=Nothing,
     body_optional=True,
     answers={200: render.TournamentBody},
-    problems=(*ORGANIZING, Problem.LIMIT_REACHED),
+    problems=(*ORGANIZING, Problem.LIMIT_REACHED, Problem.KEY_REUSED),
 )
 def add_organizer(request: Request, tournament: str, player: str) -> Answer:
     """Make a player an organizer of your tournament, too."""
     record = organized(request, tournament)
-    key_for(request, msgspec.to_builtins(body(request, Nothing, optional=True)))
-    after = creating.add_organizer(request.services, record, request.caller.player, player, request.now)
-    return shown(request, after)
+    key = key_for(request, msgspec.to_builtins(body(request, Nothing, optional=True)))
+    done = creating.add_organizer(request.services, record, request.caller.player, player, key, request.now)
+    return shown(request, done.record, replayed=done.replayed)
 
 
 @app.route(

@@ -60,9 +60,9 @@ def result_calls(n: int) -> list[list[str]]:
 
 def test_a_result_costs_the_same_calls_in_a_bracket_of_eight_and_of_five_hundred_and_twelve() -> None:
     first, second = result_calls(8)
-    # The tournament; the pairing with its follower; who is out; what that changes.
+    # The tournament; the pairing with its follower; the rounds; who is out; what that changes.
     read = ["GetItem MatchesTable", READS, WRITES]
-    move = ["GetItem TournamentsTable", READS, READS, WRITES]
+    move = ["GetItem TournamentsTable", READS, "Query TournamentsTable", READS, WRITES]
     # Both sides of the follower are known: names, ratings, nonces; the match, and that it has begun.
     begin = [READS, READS, READS, WRITES]
     assert first == [*read, *move, WRITES]

@@ -5,9 +5,11 @@ from functools import partial
 
 import pytest
 
+from engine.match import play
 from engine.match.record import Match, Status
 from engine.tournament.protocol import Key, Reason
 from functions.shared.flows import lists
+from functions.shared.flows.changing import change_match
 from functions.shared.flows.tournaments import creating, life
 from functions.shared.store.records_tournament import EntryState, Phase
 from tests.faults import tournament_events as events
@@ -176,9 +178,6 @@ def overdue(event: Event) -> None:
 
 def one_move(event: Event, where: str, seats: tuple[int, ...]) -> None:
     """Some seats act in the first decision of a match, and nobody after that."""
-    from engine.match import play
-    from functions.shared.flows.changing import change_match
-
     now = event.world.clock.now()
 
     def step(match: Match) -> Match:
@@ -226,6 +225,17 @@ def test_a_series_that_is_not_over_at_the_deadline_goes_by_its_games(world: Worl
     overdue(event)
     assert result(event, "main/1/1") == (Reason.DEADLINE, (2, 1))
     assert event.record.phase is Phase.FINISHED
+
+
+def test_a_match_that_ended_in_time_counts_as_it_ended_though_nobody_settled_it_by_the_deadline(world: World) -> None:
+    event = started(world, "single-elimination", 2, match=creating.MatchOrder(clock=SLOW))
+    one_move(event, "main/1/1", (0,))
+    match_id, now = at(event, "main/1/1").matches[-1], world.clock.now()
+    change_match(event.services, match_id, lambda match: play.resign(match, play.Request(0, now)), now)
+    overdue(event)
+    # Who was left as the winner has not acted, and need not.
+    assert result(event, "main/1/1") == (Reason.PLAYED, (2, 1))
+    assert events.table(event) == [(1, 2), (2, 1)]
 
 
 def test_an_outage_moves_the_deadlines_that_it_fell_into_once(world: World) -> None:

@@ -12,7 +12,7 @@ from functions.shared.store.records_tournament import EntryState, Phase
 from tests.faults import tournament_events as events
 from tests.faults.breaking import Killed, killed_after, on
 from tests.faults.threads import colliding
-from tests.faults.tournament_events import STARTS, Event, enter
+from tests.faults.tournament_events import STARTS, Event, enter, keyed
 from tests.faults.world import START, World
 
 HOUR_MS = 3_600_000
@@ -30,7 +30,7 @@ def withdraw(event: Event, player: str, by: str | None = None) -> entering.Enter
 
 
 def check_in(event: Event, player: str) -> entering.Entered:
-    return entering.check_in(event.services, event.record, player, event.world.clock.now())
+    return entering.check_in(event.services, event.record, player, keyed(player, "check-in"), event.world.clock.now())
 
 
 def counts(event: Event) -> tuple[int, int]:
@@ -227,11 +227,11 @@ def test_ratings_and_join_codes_decide_who_may_enter(world: World) -> None:
     assert enter(limited, ann, by=limited.organizer).entry.player == ann
     refused(Problem.FORBIDDEN, enter, coded, ann)
     for _ in range(9):
-        refused(Problem.FORBIDDEN, enter, coded, ann, code="guess")
+        refused(Problem.NOT_FOUND, enter, coded, ann, code="guess")
     assert enter(coded, ann, code="s3cret").entry.confirmed
     (bob,) = events.register(1)
     for _ in range(10):
-        refused(Problem.FORBIDDEN, enter, coded, bob, code="guess")
+        refused(Problem.NOT_FOUND, enter, coded, bob, code="guess")
     refused(Problem.RATE_LIMITED, enter, coded, bob, code="s3cret")
 
 
@@ -291,7 +291,8 @@ def test_an_organizer_starts_it_early_and_not_with_too_few(world: World) -> None
     event = events.entered(world, "round-robin", 1, registration=RegistrationOrder(check_in_minutes=10))
 
     def start() -> Any:
-        return creating.start_now(event.services, event.record, event.organizer, world.clock.now())
+        key = keyed(event.organizer, "start")
+        return creating.start_now(event.services, event.record, event.organizer, key, world.clock.now()).record
 
     refused(Problem.CONFLICT, start)
     (bob,) = events.register(1)

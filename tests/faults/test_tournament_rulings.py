@@ -162,8 +162,9 @@ def test_a_running_tournament_that_is_cancelled_aborts_its_matches(world: World)
     live = events.running(event)
     assert live
     world.advance(1)
-    creating.cancel(event.services, event.record, event.organizer, "rain", world.clock.now())
-    creating.cancel(event.services, event.record, event.organizer, "rain", world.clock.now())
+    for _ in range(2):
+        key = events.keyed(event.organizer, "cancel")
+        creating.cancel(event.services, event.record, event.organizer, "rain", key, world.clock.now())
     events.deliver(event)
     assert (event.record.phase, event.record.reason, event.record.step) == (Phase.CANCELLED, "rain", "")
     assert {event.match(match_id).match.status for match_id in live} == {Status.ABORTED}

@@ -1,7 +1,7 @@
 """Tournaments in a world without HTTP: players, entries, results as a test wants them, and whoever moves them on."""
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -130,27 +130,31 @@ def sweep(event: Event) -> None:
         event.world.sweep()
 
 
-def records(world: World) -> list[dict[str, Any]]:
-    """What the settling function would get of both streams."""
-    marks = {"MatchesTable": "ended", "TournamentsTable": "work"}
-    taken = [(mark, world.dynamo.take_records(name, 100_000)) for name, mark in marks.items()]
-    return [one for mark, found in taken for one in found if mark in one["dynamodb"].get("NewImage", {})]
+STREAMS = {"MatchesTable": "ended", "TournamentsTable": "work"}
+"""Those of which the settling function gets records, and the attribute that such a record has."""
 
 
-def deliver(event: Event) -> None:
+def records(world: World, tables: Iterable[str] = tuple(STREAMS)) -> list[dict[str, Any]]:
+    """What the settling function would get of the tables' streams."""
+    taken = ((table, one) for table in tables for one in world.dynamo.take_records(table, 100_000))
+    return [one for table, one in taken if STREAMS[table] in one["dynamodb"].get("NewImage", {})]
+
+
+def deliver(event: Event, calls: int = 400) -> None:
     """The streams' records, until there are no more. What could not be settled comes again, and so does all that a
     function that was stopped had been given."""
-    waiting: list[dict[str, Any]] = []
-    for _ in range(400):
-        waiting += records(event.world)
-        if not waiting:
+    waiting: dict[str, list[dict[str, Any]]] = {table: [] for table in STREAMS}
+    for _ in range(calls):
+        for table, found in waiting.items():
+            found += records(event.world, [table])
+        if not any(waiting.values()):
             return
-        waiting = _settled(event, waiting)
+        waiting = {table: settled(event, found) if found else [] for table, found in waiting.items()}
     raise AssertionError("the streams never end")
 
 
-def _settled(event: Event, waiting: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What is left of the records after a call."""
+def settled(event: Event, waiting: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What is left of the records after a call of the settling function."""
     try:
         with event.world.around(event.hook):
             failures = event.world.invoke("SettleFunction", {"Records": waiting})["batchItemFailures"]

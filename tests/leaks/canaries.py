@@ -15,6 +15,7 @@ from engine.match import play
 from engine.match.record import Match, rules, sitters
 from engine.types import Seat
 from functions.shared.store.records import MatchRecord
+from tests.leaks import event
 from tests.leaks.scenes import record_of, seal
 from tests.leaks.stage import PLAYERS, STRANGER
 
@@ -138,6 +139,8 @@ def secrets() -> Iterator[Canary]:
             for text in _written(secret.encode()):
                 yield Canary("a token or a recovery code", text)
             yield Canary("a token or a recovery code", secret)
+    for text in (*_written(event.KEY), *_written(event.NONCE), event.CODE):
+        yield Canary("a secret of a tournament", text)
 
 
 def _written(data: bytes) -> Iterator[str]:

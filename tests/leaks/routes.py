@@ -13,7 +13,8 @@ from engine.match.record import Match, Status, rules
 from engine.types import Action, Json, Seat
 from infra.local.template import Route, Stack
 from tests.engine.neighbours import mutants
-from tests.leaks.stage import PLAYERS, Asked
+from tests.leaks import event
+from tests.leaks.stage import NOW, PLAYERS, Asked
 
 if TYPE_CHECKING:
     from functions.shared.http.app import Operation
@@ -25,8 +26,8 @@ NO_WEBHOOK = "whk_" + "0" * 26
 """What webhooks are sent is a suite of its own (test_webhooks.py)."""
 NO_SEEK = "sek_" + "0" * 26
 """Whether others seek is a suite of its own (test_seeks.py)."""
-NO_TOURNAMENT = "trn_" + "0" * 26
-"""What tournaments show is a suite of its own (tests/service/test_tournament_secrets.py)."""
+TOURNAMENT = event.tournament_id(NOW)
+"""What tournaments hide of themselves is a suite of its own (tests/service/test_tournament_secrets.py)."""
 
 QUERIES: Mapping[str, tuple[str, ...]] = {
     "/v1/matches": (
@@ -51,7 +52,7 @@ QUERIES: Mapping[str, tuple[str, ...]] = {
     "/v1/players": ("", "name={name}"),
     "/v1/seeks": ("", "limit=1"),
     "/v1/tournaments": ("", *(f"{query}&limit=1" for query in ("status=running", "game={game}", "mine=true"))),
-    "/v1/tournaments/{tournament}/bracket": ("", "stage=main&round=1"),
+    "/v1/tournaments/{tournament}/bracket": ("", "stage=winners&round=1"),
     **{f"/v1/tournaments/{{tournament}}/{what}": ("", "limit=1") for what in ("entries", "standings", "audit")},
 }
 """The queries of each route that takes any. Pages after the first are asked for where an answer has a cursor."""
@@ -174,7 +175,7 @@ def reads(stack: Stack, match: Match) -> tuple[list[Asked], list[Asked]]:
     other things in which the match could show."""
     other = PLAYERS[len(match.seats) - 1]
     values = {"match": match.id, "game": match.game, "player": other.id, "name": other.name}
-    values |= {"webhook": NO_WEBHOOK, "seek": NO_SEEK, "tournament": NO_TOURNAMENT}
+    values |= {"webhook": NO_WEBHOOK, "seek": NO_SEEK, "tournament": TOURNAMENT}
     known = operations(stack)
     own: list[Asked] = []
     others: list[Asked] = []

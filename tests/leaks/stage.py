@@ -19,6 +19,7 @@ from functions.shared.store import packing
 from functions.shared.store.ports import Services
 from functions.shared.store.records import MatchRecord, Profile, Token
 from infra.local.service import LocalService
+from tests.leaks import event
 
 NOW: EpochMs = 2_000_000_000_000
 """When every question is asked."""
@@ -92,7 +93,7 @@ class Answer(NamedTuple):
 
 
 class Stage:
-    """The service, its players, and the one match that the questions are about."""
+    """The service, its players, a tournament, and the one match that the questions are about."""
 
     def __init__(self, service: LocalService) -> None:
         self.service = service
@@ -104,6 +105,7 @@ class Stage:
         for player in PLAYERS:
             profile = Profile(player.id, player.name, NOW - 1, hash_of(player.recovery_code), version=1)
             services().players.register(profile, _token(player), None)
+        event.put(services(), tuple(player.id for player in PLAYERS[:4]), NOW)
 
     def put(self, record: MatchRecord, bound: int | None = None) -> None:
         """Makes this world the one that is stored, as the service itself would have stored it, and lets the consumers

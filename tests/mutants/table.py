@@ -245,6 +245,14 @@ MUTANTS = (
         "    unknown = set[str]()\n",
         "tests/faults/test_newer_records.py::test_who_meets_a_match_of_a_later_version_is_told_to_try_again",
     ),
+    Mutant(
+        "a match that ended before the deadline of its pairing is taken as it stands at it",
+        "functions/shared/flows/tournaments/attending.py",
+        "        happened = ending(pairing, stored.match, game.number)",
+        "        happened = Happened(Deadline(game.number, tables.facts(stored.match, at_deadline=True)), at)",
+        "tests/faults/test_tournament_course.py::"
+        "test_a_match_that_ended_in_time_counts_as_it_ended_though_nobody_settled_it_by_the_deadline",
+    ),
     # Callers
     Mutant(
         "an expired token is good",

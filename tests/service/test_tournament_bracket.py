@@ -115,6 +115,7 @@ def test_a_round_says_how_far_it_has_come(service: LocalService, ann: Client, ne
         return [(part["status"], part["deadline"] is not None) for part in stage["rounds"]]
 
     assert rounds() == [("playing", True), ("waiting", False)]
+    assert show(ann, tournament)["round"] == 1
     first, second = open_matches(ann, tournament)
     first_wins(by_player(clients), first)
     service.settle()
@@ -122,5 +123,6 @@ def test_a_round_says_how_far_it_has_come(service: LocalService, ann: Client, ne
     first_wins(by_player(clients), second)
     service.settle()
     assert rounds() == [("settled", True), ("playing", True)]
+    assert (show(ann, tournament)["round"], show(ann, tournament)["rounds"]) == (2, 2)
     (stage,) = show(ann, tournament, "bracket")["stages"]
     assert len(stage["rounds"][0]["digest"]) == 64

@@ -177,7 +177,7 @@ def test_a_range_of_ratings_and_a_code_keep_others_out(
     assert show(ann, tournament)["registration"]["join_code"] == "open-sesame"
     with nothing_stored(service):
         problem(post(bob, tournament, "entries"), 403, "forbidden")
-    problem(post(bob, tournament, "entries", {"join_code": "open-barley"}), 403, "forbidden")
+    problem(post(bob, tournament, "entries", {"join_code": "open-barley"}), 404, "not-found")
     assert at(post(bob, tournament, "entries", {"join_code": "open-sesame"}))["status"] == "entered"
     at(post(ann, tournament, "entries", {"player": me(cyd)}))  # an organizer may let anybody in
     assert at(post(cyd, tournament, "entries"))["confirmed"] is True
@@ -186,7 +186,7 @@ def test_a_range_of_ratings_and_a_code_keep_others_out(
 def test_a_join_code_can_not_be_guessed_all_hour(ann: Client, bob: Client) -> None:
     tournament = scheduled(ann, registration={"join_code": "open-sesame"})
     for _ in range(10):
-        problem(post(bob, tournament, "entries", {"join_code": "open-barley"}), 403, "forbidden")
+        problem(post(bob, tournament, "entries", {"join_code": "open-barley"}), 404, "not-found")
     refused = post(bob, tournament, "entries", {"join_code": "open-sesame"})
     problem(refused, 429, "rate-limited")
     assert int(refused.headers["retry-after"]) > 0

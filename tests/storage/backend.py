@@ -9,11 +9,12 @@ from functools import cache
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from functions.shared.store.ports import Inbox, Jobs, Ladder, Matches, Players, Services
+from functions.shared.store.ports import Inbox, Jobs, Ladder, Matches, Players, Services, Tournaments, Webhooks
 from infra.local import endpoint, template
 from infra.local.context import REGION
 from infra.local.dynamo import LocalDynamo
 from infra.local.dynamo_install import installed
+from infra.local.dynamo_limits import MAX_BATCH_WRITES
 from infra.local.service import TEMPLATE
 from tests.storage.examples import NOW
 
@@ -30,6 +31,8 @@ class Store(NamedTuple):
     jobs: Jobs
     inbox: Inbox
     ladder: Ladder
+    webhooks: Webhooks
+    tournaments: Tournaments
 
     @property
     def services(self) -> Services:
@@ -64,8 +67,18 @@ def opened() -> Iterator[Store]:
     from functions.shared.store.ladder import DynamoLadder
     from functions.shared.store.matches import DynamoMatches
     from functions.shared.store.players import DynamoPlayers
+    from functions.shared.store.tournaments import DynamoTournaments
+    from functions.shared.store.webhooks import DynamoWebhooks
 
-    store = Store(DynamoMatches(), DynamoPlayers(), DynamoJobs(), DynamoInbox(), DynamoLadder())
+    store = Store(
+        DynamoMatches(),
+        DynamoPlayers(),
+        DynamoJobs(),
+        DynamoInbox(),
+        DynamoLadder(),
+        DynamoWebhooks(),
+        DynamoTournaments(),
+    )
     if URL:
         empty(_client())
         yield store
@@ -82,10 +95,14 @@ def _client() -> Any:
 
 
 def empty(client: Any) -> None:
-    """Makes the endpoint's tables anew."""
+    """Deletes what is in the endpoint's tables; makes those that are not there."""
+    endpoint.create_missing_tables(client, STACK.tables)
     for properties in STACK.tables:
         name = properties["TableName"]
-        if name in client.list_tables()["TableNames"]:
-            client.delete_table(TableName=name)
-            client.get_waiter("table_not_exists").wait(TableName=name, WaiterConfig={"Delay": 1})
-    endpoint.create_missing_tables(client, STACK.tables)
+        pages = client.get_paginator("scan").paginate(
+            TableName=name, ProjectionExpression="pk, sk", ConsistentRead=True
+        )
+        keys = [item for page in pages for item in page["Items"]]
+        for start in range(0, len(keys), MAX_BATCH_WRITES):
+            batch = [{"DeleteRequest": {"Key": key}} for key in keys[start : start + MAX_BATCH_WRITES]]
+            assert not client.batch_write_item(RequestItems={name: batch})["UnprocessedItems"]

@@ -85,7 +85,8 @@ class TournamentHead(msgspec.Struct):
     entrants: int | None
     """How many took part, once it has started."""
     round: int
-    """The last round that was made, 0 before the start; a bracket is made whole."""
+    """The round that is being played, 0 before the start, at the end the last one. In a bracket those count as one that
+    are played side by side, and it is the first of which a pairing is open."""
     rounds: int
     latest_end: str
     reason: str | None

@@ -35,7 +35,7 @@ class Step(StrEnum):
     CALL = "call"
     """The matches of stored pairings are created."""
     UNDO = "undo"
-    """The rounds after a ruling become void."""
+    """The rounds after a ruling become void; of a bracket, what follows from a ruling is carried on."""
     STOP = "stop"
     """What is open of a cancelled tournament becomes void."""
     CLOSE = "close"
@@ -93,7 +93,8 @@ class TournamentRecord(NamedTuple):
     drawn: Settings | None = None
     """The settings of the start: what the draws are bound to."""
     round: int = 0
-    """The last round that was created, where rounds are made one after the other; 1 for a bracket that has started."""
+    """The last round that was created; of a bracket the first that has open pairings, counted as
+    `engine.tournament.ordinal` does, at the end the last one that was played."""
     step: Step = Step.REST
     cursor: str = ""
     """How far the step has come."""
@@ -160,7 +161,8 @@ class PairingRecord(NamedTuple):
 
 class RoundRecord(NamedTuple):
     """A round that was drawn: how many pairings it has, how many of them are not settled, and the digest of the draw.
-    A bracket has one, for its start."""
+    Those of a bracket stand under its first stage, numbered as `engine.tournament.ordinal` does; the first one alone
+    has a digest."""
 
     stage: str
     round: int

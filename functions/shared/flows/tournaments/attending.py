@@ -8,7 +8,7 @@ from engine.match import play
 from engine.match.advance import advance
 from engine.match.record import Match, Status, seat_of
 from engine.tournament import series
-from engine.tournament.protocol import Act, Deadline, Key, Order, Started, Stopped
+from engine.tournament.protocol import Act, Deadline, Ended, Key, Order, Started, Stopped
 from engine.types import EpochMs
 from functions.shared.flows.annul import NotRatedError, annul
 from functions.shared.flows.changing import change_match
@@ -150,18 +150,31 @@ def look(services: Services, tournament_id: str, key: Key, now: EpochMs) -> bool
 
 
 def _overdue(services: Services, record: TournamentRecord, pairing: PairingRecord, now: EpochMs) -> None:
-    """At the deadline of a pairing its match ends as it stands, and no further one is played."""
+    """At the deadline of a pairing its match ends as it stands, and no further one is played. One that had ended by
+    itself, and is not settled yet, counts as it ended."""
+    key, at = pairing.pairing.key, pairing.deadline
     game = series.running(pairing.pairing)
     match_id = "" if game is None or not game.started else _match_of(pairing, game.number)
-    event = Deadline()
+    happened = Happened(Deadline(), at)
     if game is not None and match_id:
-        change_match(services, match_id, lambda match: _adjudicated(match, pairing.deadline), now)
+        change_match(services, match_id, lambda match: _adjudicated(match, at), now)
         stored = services.matches.get(match_id)
         if stored is None or stored.match.status is Status.ACTIVE:
             raise ConflictError(match_id)
-        event = Deadline(game.number, tables.facts(stored.match, at_deadline=True))
-    moved = feed(services, record, pairing.pairing.key, Happened(event, pairing.deadline), now)
-    attend(services, moved.record, moved.pairings, pairing.deadline, now)
+        happened = ending(pairing, stored.match, game.number)
+    moved = feed(services, record, key, happened, now)
+    if any(one.pairing.key == key and life.is_open(one.pairing) for one in moved.pairings):
+        happened = Happened(Deadline(), at)
+        moved = feed(services, moved.record, key, happened, now)
+    attend(services, moved.record, moved.pairings, happened.at, now)
+
+
+def ending(pairing: PairingRecord, match: Match, game: int) -> Happened:
+    """The end of a match in its pairing. One that ended at the deadline or after it is the last of its pairing, whoever
+    comes first with it: the referee, who ended it, or the stream."""
+    if pairing.deadline and match.ended_at >= pairing.deadline:
+        return Happened(Deadline(game, tables.facts(match, at_deadline=True)), pairing.deadline)
+    return Happened(Ended(game, tables.facts(match)), match.ended_at)
 
 
 def _adjudicated(match: Match, at: EpochMs) -> Match:

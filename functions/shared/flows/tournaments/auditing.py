@@ -1,14 +1,26 @@
 """Who may change a tournament, how a change is written, and what is kept of it."""
 
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 from engine.types import EpochMs, Json
 from functions.shared import ids
+from functions.shared.flows.marks import Key, recall, to_remember
 from functions.shared.flows.tournaments import life
 from functions.shared.flows.tournaments.moves import ATTEMPTS, rest
 from functions.shared.problems import Problem, Rejected, busy, not_found
 from functions.shared.store.ports import ConflictError, Services
 from functions.shared.store.records_tournament import AuditEntry, Change, TournamentRecord
+
+UNKEYED = Key("", "", "", is_given=False)
+"""Of a request that takes no key: it comes to the same however often it is sent."""
+
+
+class Outcome(NamedTuple):
+    """A tournament after a request, and whether that had been carried out before."""
+
+    record: TournamentRecord
+    replayed: bool = False
 
 
 def require_organizer(record: TournamentRecord, player: str) -> None:
@@ -33,16 +45,23 @@ def entry(
 
 
 def changed(
-    services: Services, record: TournamentRecord, step: Callable[[TournamentRecord], Change]
-) -> TournamentRecord:
+    services: Services,
+    record: TournamentRecord,
+    step: Callable[[TournamentRecord], Change],
+    now: EpochMs,
+    key: Key = UNKEYED,
+) -> Outcome:
     """The tournament after a step, which is taken on what is stored and tried again while others write; a change that
-    names no record changes nothing. Raises `Rejected`: try-again, and whatever the step does."""
+    names no record changes nothing of it. What the key came for before is not done again.
+
+    Raises `Rejected`: key-reused, try-again, and whatever the step does.
+    """
     for attempt in range(ATTEMPTS):
-        change = step(record)
-        if change.record is None:
-            return record
+        if recall(services, key, now) is not None:
+            return Outcome(record, replayed=True)
+        change = step(record)._replace(remembered=to_remember(key, (record.id,), now))
         try:
-            return life.written(services, change)
+            return Outcome(_written(services, record, change))
         except ConflictError:
             rest(services, attempt)
             fresh = services.tournaments.get(record.id)
@@ -50,3 +69,11 @@ def changed(
                 raise not_found("tournament") from None
             record = fresh
     raise busy()
+
+
+def _written(services: Services, record: TournamentRecord, change: Change) -> TournamentRecord:
+    if change.record is not None:
+        return life.written(services, change)
+    if change.remembered is not None:
+        services.tournaments.commit(change)
+    return record

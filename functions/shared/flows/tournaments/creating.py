@@ -1,7 +1,7 @@
 """How a tournament comes about, and what its organizers may change of it."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from engine import tournament as engine
 from engine.types import EpochMs, Json
@@ -9,7 +9,7 @@ from functions.shared import ids
 from functions.shared.flows.accounts import own_profile, profile_of
 from functions.shared.flows.marks import Key, recall, to_remember
 from functions.shared.flows.tournaments import auditing, life, reading, running, starting
-from functions.shared.flows.tournaments.auditing import changed, require_organizer
+from functions.shared.flows.tournaments.auditing import Outcome, changed, require_organizer
 from functions.shared.flows.tournaments.orders import (
     MatchOrder,
     RegistrationOrder,
@@ -23,8 +23,8 @@ from functions.shared.store.ports import ConflictError, Services
 from functions.shared.store.records_tournament import Change, Phase, Step, TournamentRecord
 
 __all__ = [
-    "Made",
     "MatchOrder",
+    "Outcome",
     "RegistrationOrder",
     "TournamentOrder",
     "add_organizer",
@@ -51,26 +51,26 @@ _FIELDS = {
 }
 
 
-class Made(NamedTuple):
-    """A tournament, and whether the request that made it had been carried out before."""
-
-    record: TournamentRecord
-    replayed: bool = False
-
-
-def create(services: Services, organizer: str, order: TournamentOrder, key: Key, now: EpochMs) -> Made:
+def create(services: Services, organizer: str, order: TournamentOrder, key: Key, now: EpochMs) -> Outcome:
     """A new tournament. Raises `Rejected`: invalid-request (naming the field and the legal values), key-reused,
     try-again."""
+    try:
+        fields = checked(order, now)
+    except Rejected:
+        made = _made_before(services, key, now)
+        if made is None:
+            raise
+        return made
     known = recall(services, key, now)
     if known is not None:
-        return Made(reading.find(services, known[0]), replayed=True)
+        return Outcome(reading.find(services, known[0]), replayed=True)
     own_profile(services, organizer)
     record = TournamentRecord(
         id=ids.new(ids.TOURNAMENT, now, services.random_bytes),
         key=services.random_bytes(32).hex(),
         organizers=(organizer,),
         created_at=now,
-        **checked(order, now),
+        **fields,
     )
     record = life.at_rest(record)
     new = Change(
@@ -86,8 +86,17 @@ def create(services: Services, organizer: str, order: TournamentOrder, key: Key,
         known = recall(services, key, now)
         if known is None:
             raise busy() from conflict
-        return Made(reading.find(services, known[0]), replayed=True)
-    return Made(record._replace(version=1))
+        return Outcome(reading.find(services, known[0]), replayed=True)
+    return Outcome(record._replace(version=1))
+
+
+def _made_before(services: Services, key: Key, now: EpochMs) -> Outcome | None:
+    """What this very request made when its times had not passed yet."""
+    try:
+        known = recall(services, key, now)
+    except Rejected:
+        return None  # another request: what is wrong with this one is told first
+    return None if known is None else Outcome(reading.find(services, known[0]), replayed=True)
 
 
 def change(
@@ -127,7 +136,7 @@ def change(
         return Change(record.id, record, after, audit=(audit,))
 
     require_organizer(record, player)
-    return _go_on(services, changed(services, record, step), now)
+    return _go_on(services, changed(services, record, step, now), now).record
 
 
 def _with(order: TournamentOrder, changes: Mapping[str, Json]) -> TournamentOrder:
@@ -157,9 +166,9 @@ def _differences(before: TournamentRecord, after: TournamentRecord) -> tuple[dic
     return found[0], found[1]
 
 
-def cancel(services: Services, record: TournamentRecord, player: str, reason: str, now: EpochMs) -> TournamentRecord:
+def cancel(services: Services, record: TournamentRecord, player: str, reason: str, key: Key, now: EpochMs) -> Outcome:
     """The tournament, cancelled; open pairings become void, their matches are aborted. It stays as it is when it has
-    been cancelled before. Raises `Rejected`: forbidden, conflict (finished), try-again."""
+    been cancelled before. Raises `Rejected`: forbidden, key-reused, conflict (finished), try-again."""
 
     def step(record: TournamentRecord) -> Change:
         if record.phase is Phase.CANCELLED:
@@ -172,12 +181,12 @@ def cancel(services: Services, record: TournamentRecord, player: str, reason: st
         return Change(record.id, record, after, audit=(audit,))
 
     require_organizer(record, player)
-    return _go_on(services, changed(services, record, step), now)
+    return _go_on(services, changed(services, record, step, now, key), now)
 
 
-def start_now(services: Services, record: TournamentRecord, player: str, now: EpochMs) -> TournamentRecord:
+def start_now(services: Services, record: TournamentRecord, player: str, key: Key, now: EpochMs) -> Outcome:
     """The tournament, which starts at `now`; as it is when it has started. Before the check-in opens nobody needs to
-    have checked in. Raises `Rejected`: forbidden, conflict (too few entrants, or over), try-again."""
+    have checked in. Raises `Rejected`: forbidden, key-reused, conflict (too few entrants, or over), try-again."""
 
     def step(record: TournamentRecord) -> Change:
         if record.phase in (Phase.CANCELLED, Phase.FINISHED):
@@ -194,14 +203,14 @@ def start_now(services: Services, record: TournamentRecord, player: str, now: Ep
         return Change(record.id, record, begun._replace(changes=record.changes + 1), audit=(audit,))
 
     require_organizer(record, player)
-    return _go_on(services, changed(services, record, step), now)
+    return _go_on(services, changed(services, record, step, now, key), now)
 
 
 def add_organizer(
-    services: Services, record: TournamentRecord, player: str, other: str, now: EpochMs
-) -> TournamentRecord:
+    services: Services, record: TournamentRecord, player: str, other: str, key: Key, now: EpochMs
+) -> Outcome:
     """The tournament with one more organizer, 20 at most; as it is when they are one. Raises `Rejected`: forbidden,
-    not-found (no such player), limit-reached, try-again."""
+    not-found (no such player), invalid-request (a closed account), key-reused, limit-reached, try-again."""
 
     def step(record: TournamentRecord) -> Change:
         if other in record.organizers:
@@ -215,7 +224,7 @@ def add_organizer(
     require_organizer(record, player)
     if profile_of(services, other).closed_at:
         raise invalid(("player",), "this account is closed")
-    return changed(services, record, step)
+    return changed(services, record, step, now, key)
 
 
 def remove_organizer(
@@ -234,14 +243,15 @@ def remove_organizer(
         return Change(record.id, record, after, audit=(audit,), left=(other,))
 
     require_organizer(record, player)
-    return changed(services, record, step)
+    return changed(services, record, step, now).record
 
 
-def _go_on(services: Services, record: TournamentRecord, now: EpochMs) -> TournamentRecord:
+def _go_on(services: Services, outcome: Outcome, now: EpochMs) -> Outcome:
     """The tournament after what it has to do at once; where somebody else is at it, they do it."""
+    record = outcome.record
     if record.step is Step.REST:
-        return record
+        return outcome
     try:
-        return running.run(services, record.id, now) or record
+        return outcome._replace(record=running.run(services, record.id, now) or record)
     except ConflictError:
-        return reading.find(services, record.id)
+        return outcome._replace(record=reading.find(services, record.id))

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from engine import tournament as engine
-from engine.tournament import course, draw
+from engine.tournament import course
 from engine.tournament.protocol import Key, Pairing, Status
 from engine.types import EpochMs
-from functions.shared.flows.tournaments import life
+from functions.shared.flows.tournaments import life, rounds
 from functions.shared.flows.tournaments.attending import attend
 from functions.shared.flows.tournaments.moves import kept
 from functions.shared.flows.tournaments.starting import BATCH, BATCHES, field_of
@@ -16,13 +16,12 @@ from functions.shared.store.records_tournament import (
     EntryRecord,
     EntryState,
     PairingRecord,
-    RoundRecord,
     Step,
     TournamentRecord,
 )
 
-CALLED, CALLS = 20, 5
-"""Pairings whose matches are created between two notes of how far that has come; so many notes a call."""
+CALLED = BATCH
+"""Pairings whose matches are created, or which become void, in a call."""
 
 _OVER = (Status.SETTLED, Status.VOID)
 
@@ -40,18 +39,21 @@ def store_round(services: Services, record: TournamentRecord, now: EpochMs) -> T
     for start in range(first, min(len(drawn), first + BATCH * BATCHES), BATCH):
         batch = drawn[start : start + BATCH]
         pairings = tuple(_new(record, stored.get(pairing.key), pairing, now) for pairing in batch)
-        rounds = (_round(services, record, drawn),) if start == 0 else ()
         after = life.reached(record, str(start + len(batch)), now)
-        record = life.written(services, Change(record.id, record, after, pairings=pairings, rounds=rounds))
+        record = life.written(services, Change(record.id, record, after, pairings=pairings))
     if int(record.cursor) < len(drawn):
         return record
-    if record.round and (moved := _moved(entries, drawn)):
-        change = Change(record.id, record, life.reached(record, record.cursor, now), entries=tuple(moved[:BATCH]))
-        return life.written(services, change)
+    moved = _moved(entries, drawn) if record.round else []
+    for start in range(0, min(len(moved), BATCH * BATCHES), BATCH):
+        batch_moved = tuple(moved[start : start + BATCH])
+        after = life.reached(record, record.cursor, now)
+        record = life.written(services, Change(record.id, record, after, entries=batch_moved))
+    if len(moved) > BATCH * BATCHES:
+        return record
     after = record._replace(round=record.round + 1)
     is_closed = engine.by_rounds(topology) and all(pairing.status in _OVER for pairing in drawn)
     after = life.begun(after, Step.DRAW if is_closed else Step.CALL, record.step_at, now)
-    return life.written(services, Change(record.id, record, after))
+    return life.written(services, Change(record.id, record, after, rounds=rounds.drawn(services, record, drawn)))
 
 
 def _drawn(record: TournamentRecord, entries: Sequence[EntryRecord], stored: Sequence[Pairing]) -> tuple[Pairing, ...]:
@@ -69,17 +71,6 @@ def _new(record: TournamentRecord, before: PairingRecord | None, pairing: Pairin
     return new._replace(due=new.deadline if life.is_open(pairing) else None)
 
 
-def _round(services: Services, record: TournamentRecord, drawn: Sequence[Pairing]) -> RoundRecord:
-    """What is published of the draw: of a bracket its first round."""
-    key = drawn[0].key
-    first = [pairing for pairing in drawn if pairing.key[:2] == key[:2]]
-    before = services.tournaments.round(record.id, key.stage, key.round)
-    still_open = sum(pairing.status not in _OVER for pairing in first)
-    digest = draw.digest(record.id, first)
-    version = 0 if before is None else before.version
-    return RoundRecord(key.stage, key.round, len(first), still_open, digest, record.step_at, version)
-
-
 def _moved(entries: Sequence[EntryRecord], drawn: Sequence[Pairing]) -> list[tuple[EntryRecord, EntryRecord]]:
     """Whose entries have to show that they play on or not, before and after."""
     playing = {side.player for pairing in drawn for side in pairing.sides}
@@ -94,14 +85,10 @@ def _moved(entries: Sequence[EntryRecord], drawn: Sequence[Pairing]) -> list[tup
 
 def call_round(services: Services, record: TournamentRecord, now: EpochMs) -> TournamentRecord:
     """Creates the matches of the pairings that were stored, in their order."""
-    for _ in range(CALLS):
-        page = _page(services, record)
-        attend(services, record, page, record.step_at, now)
-        after = life.at_rest(record) if len(page) < CALLED else life.reached(record, str(page[-1].pairing.key), now)
-        record = life.written(services, Change(record.id, record, after))
-        if record.step is not Step.CALL:
-            break
-    return record
+    page = _page(services, record)
+    attend(services, record, page, record.step_at, now)
+    after = life.at_rest(record) if len(page) < CALLED else life.reached(record, str(page[-1].pairing.key), now)
+    return life.written(services, Change(record.id, record, after))
 
 
 def _page(services: Services, record: TournamentRecord) -> Sequence[PairingRecord]:

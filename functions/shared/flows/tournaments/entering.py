@@ -18,6 +18,7 @@ from functions.shared.flows.tournaments.moves import ATTEMPTS, rest
 from functions.shared.flows.tournaments.promoting import next_up
 from functions.shared.problems import Problem, Rejected, busy, from_engine, invalid, not_found
 from functions.shared.store.ports import ConflictError, Services
+from functions.shared.store.records import Remembered
 from functions.shared.store.records_tournament import (
     AuditEntry,
     Change,
@@ -70,9 +71,9 @@ def enter(
     list. Who is in already stays in; an own request agrees to what an organizer entered, and replaces the nonce; an
     organizer's gives the seed. `code_of` gives the join code, and is asked only where one is needed.
 
-    Raises `Rejected`: forbidden (somebody else's entry or a seed without being an organizer, the rating, a join code
-    that is missing or wrong), not-found (no such player), invalid-request (nonce, seed), conflict (not open for
-    entries, or over), rate-limited (join codes), key-reused, unauthenticated (closed account), try-again.
+    Raises `Rejected`: forbidden (somebody else's entry or a seed without being an organizer, the rating, no join code
+    where one is needed), not-found (no such player, a wrong join code), invalid-request (nonce, seed), conflict (not
+    open for entries, or over), rate-limited (join codes), key-reused, unauthenticated (closed account), try-again.
     """
     wish = _checked(services, record, _Wish(player, by, seed, nonce))
     known = recall(services, key, now)
@@ -83,20 +84,20 @@ def enter(
         before = services.tournaments.entry(record.id, player)
         is_in = before is not None and before.state is not EntryState.WITHDRAWN
         if not is_in:
-            _require_open(record, wish, now)
             _require_fit(services, record, wish, code_of, now)
+            _require_open(record, wish, now)
         after = _entry(record, before if is_in else None, wish, now)
-        if before is not None and after == before:
-            return Entered(before, record)
-        if is_in and record.phase is not Phase.OPEN:
-            raise _too_late(record, now)
-        after = after._replace(version=0 if before is None else before.version)
-        change = _coming_in(services, record, before, after, wish, now)._replace(
-            remembered=to_remember(key, (record.id, player), now)
-        )
-        if not is_in and not wish.is_own:
-            telling.tell(services, record, telling.INVITED, [player], now, now)
+        remembered = to_remember(key, (record.id, player), now)
         try:
+            if before is not None and after == before:
+                _note(services, record, remembered)
+                return Entered(before, record)
+            if is_in and record.phase is not Phase.OPEN:
+                raise _too_late(record, now)
+            after = after._replace(version=0 if before is None else before.version)
+            change = _coming_in(services, record, before, after, wish, now)._replace(remembered=remembered)
+            if not is_in and not wish.is_own:
+                telling.tell(services, record, telling.INVITED, [player], now, now)
             services.tournaments.commit(change)
         except ConflictError:
             if recall(services, key, now) is not None:
@@ -130,6 +131,12 @@ def _checked(services: Services, record: TournamentRecord, wish: _Wish) -> _Wish
     elif profile_of(services, wish.player).closed_at:
         raise invalid(("player",), "this account is closed")
     return wish
+
+
+def _note(services: Services, record: TournamentRecord, remembered: Remembered | None) -> None:
+    """Remembers a request that found everything as it asks for. Raises `ConflictError` when it came twice at once."""
+    if remembered is not None:
+        services.tournaments.commit(Change(record.id, remembered=remembered))
 
 
 def _again(services: Services, record: TournamentRecord, player: str) -> Entered:
@@ -178,9 +185,9 @@ def _too_late(record: TournamentRecord, now: EpochMs) -> Rejected:
 def _require_fit(
     services: Services, record: TournamentRecord, wish: _Wish, code_of: Callable[[], str | None], now: EpochMs
 ) -> None:
-    """Whoever an organizer enters needs neither the code nor the rating."""
+    """Whoever an organizer enters needs neither the code nor the rating; nobody does once it is too late."""
     registration = record.registration
-    if wish.by in record.organizers:
+    if wish.by in record.organizers or record.phase is not Phase.OPEN:
         return
     if registration.rating_range is not None:
         (low, high), rating = registration.rating_range, rating_of(services, wish.player, record.game)
@@ -192,7 +199,7 @@ def _require_fit(
             raise Rejected(Problem.FORBIDDEN, "this tournament is entered with its join code")
         count_code(services, wish.player, now)
         if not hmac.compare_digest(registration.join_code.encode(), code.encode()):
-            raise Rejected(Problem.FORBIDDEN, "the join code is wrong")
+            raise not_found("join code")
 
 
 def _entry(record: TournamentRecord, before: EntryRecord | None, wish: _Wish, now: EpochMs) -> EntryRecord:
@@ -310,22 +317,28 @@ def withdraw_everywhere(services: Services, player: str, now: EpochMs) -> None:
         after = page.next
 
 
-def check_in(services: Services, record: TournamentRecord, player: str, now: EpochMs) -> Entered:
+def check_in(services: Services, record: TournamentRecord, player: str, key: Key, now: EpochMs) -> Entered:
     """The player's own entry, checked in, also one on the waiting list; as it is when it was before.
 
-    Raises `Rejected`: not-found (no entry), conflict (outside of the window; the detail says when it is), try-again.
+    Raises `Rejected`: not-found (no entry), key-reused, conflict (outside of the window; the detail says when it is),
+    try-again.
     """
     for attempt in range(ATTEMPTS):
+        if recall(services, key, now) is not None:
+            return _again(services, record, player)
         record = started(services, record, now)
         entry = services.tournaments.entry(record.id, player)
         if entry is None or entry.state is EntryState.WITHDRAWN:
             raise not_found("entry")
-        if entry.state in _CHECKED.values():
-            return Entered(entry, record)
-        _require_window(record, now)
-        after = entry._replace(state=_CHECKED[entry.state], confirmed=True)
+        remembered = to_remember(key, (record.id, player), now)
         try:
-            services.tournaments.commit(Change(record.id, record, entries=((entry, after),)))
+            if entry.state in _CHECKED.values():
+                _note(services, record, remembered)
+                return Entered(entry, record)
+            _require_window(record, now)
+            after = entry._replace(state=_CHECKED[entry.state], confirmed=True)
+            change = Change(record.id, record, entries=((entry, after),), remembered=remembered)
+            services.tournaments.commit(change)
         except ConflictError:
             rest(services, attempt)
             record = _fresh(services, record)

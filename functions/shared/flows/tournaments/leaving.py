@@ -27,7 +27,7 @@ def leave(
 
     Raises `ConflictError` while pairings are being made, and when others write at the same moment.
     """
-    if not entry.seed and record.n:
+    if not entry.seed and record.n and record.step not in (Step.RATE, Step.SEED):
         return entry
     if record.step not in (Step.REST, Step.CALL):
         raise ConflictError(f"{record.id} is in the middle of {record.step}")

@@ -6,18 +6,16 @@ from typing import NamedTuple
 
 from engine import tournament as engine
 from engine.tournament import course
-from engine.tournament.protocol import Act, Event, Key, Order, Pairing, Status
+from engine.tournament.protocol import Act, Event, Key, Order, Pairing
 from engine.types import EpochMs
 from functions.shared.flows.tournaments import life
+from functions.shared.flows.tournaments.rounds import counted
 from functions.shared.store.ports import ConflictError, Services
 from functions.shared.store.records_tournament import (
     Change,
     EntryRecord,
     EntryState,
     PairingRecord,
-    Phase,
-    RoundRecord,
-    Step,
     TournamentRecord,
 )
 
@@ -25,8 +23,6 @@ ATTEMPTS = 6
 """Several results may come to one follower, or close one round, at the same moment."""
 
 PAUSE_S = 0.02
-
-_OVER = (Status.SETTLED, Status.VOID)
 
 
 class Moved(NamedTuple):
@@ -103,7 +99,7 @@ def changed_by(
 ) -> Change:
     """The transaction of changed pairings, `known` being what is stored of them, and of what follows from them."""
     pairings = tuple(kept(record, known.get(pairing.key), pairing, at, now) for pairing in changed)
-    rounds, after = _closed(services, record, known, changed, at, now)
+    rounds, after = counted(services, record, known, changed, at, now)
     return Change(
         record.id,
         record=None if after is None else record,
@@ -153,59 +149,6 @@ def owed_orders(record: PairingRecord) -> list[Order]:
 def mark(order: Order) -> str:
     """How it is remembered that a forfeit was carried out."""
     return f"{order.number}/{order.players[0]}"
-
-
-def _closed(
-    services: Services,
-    record: TournamentRecord,
-    known: Mapping[Key, PairingRecord],
-    changed: Sequence[Pairing],
-    at: EpochMs,
-    now: EpochMs,
-) -> tuple[tuple[RoundRecord, ...], TournamentRecord | None]:
-    """The round with the number of its pairings that are open now; and the tournament, which goes on to its next step
-    when that was the last one. It is written as well where two results might both be the last but one."""
-    if not engine.by_rounds(life.topology(record)):
-        return (), _ended(services, record, known, changed, at, now)
-    pairing = changed[0]
-    settled = int(pairing.result is not None) - int(known[pairing.key].pairing.result is not None)
-    if not settled:
-        return (), None
-    round_ = services.tournaments.round(record.id, pairing.key.stage, pairing.key.round)
-    if round_ is None:
-        raise ConflictError(f"{record.id} {pairing.key}")
-    round_ = round_._replace(open=round_.open - settled)
-    if round_.open or round_.round != record.round:
-        return (round_,), None
-    return (round_,), _next_step(record, Step.DRAW, at, now)
-
-
-def _next_step(record: TournamentRecord, step: Step, at: EpochMs, now: EpochMs) -> TournamentRecord:
-    if record.step not in (Step.REST, Step.CALL):
-        raise ConflictError(f"{record.id} is in the middle of {record.step}")
-    return life.begun(record, step, at, now)
-
-
-def _ended(
-    services: Services,
-    record: TournamentRecord,
-    known: Mapping[Key, PairingRecord],
-    changed: Sequence[Pairing],
-    at: EpochMs,
-    now: EpochMs,
-) -> TournamentRecord | None:
-    topology = life.topology(record)
-    ends = engine.find(record.format).ends(topology)
-    new = {
-        pairing.key: pairing
-        for pairing in changed
-        if pairing.key not in known or known[pairing.key].pairing.status not in _OVER
-    }
-    if record.phase is not Phase.RUNNING or not any(key in new and new[key].status in _OVER for key in ends):
-        return None
-    old = services.tournaments.pairings(record.id, [key for key in ends if key not in new])
-    is_over = engine.is_over(topology, ({key: one.pairing for key, one in old.items()} | new).get)
-    return _next_step(record, Step.CLOSE, at, now) if is_over else record
 
 
 def _entries(

@@ -159,7 +159,8 @@ def bracket(
     else:
         pairings = services.tournaments.all_pairings(record.id)
         stored = {key: list(group) for key, group in groupby(pairings, lambda one: one.pairing.key[:2])}
-    drawn = {(one.stage, one.round): one for one in services.tournaments.rounds(record.id)}
+    published = (one for one in services.tournaments.rounds(record.id) if one.digest)
+    drawn = {(one.stage, one.round): one for one in published}
     return [
         BracketRound(shape, tuple(_filled(record, shape, stored.get(shape[:2], ()))), drawn.get(shape[:2]))
         for shape in chosen

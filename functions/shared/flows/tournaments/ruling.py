@@ -1,6 +1,6 @@
 """Rulings of organizers: an open pairing is settled, a settled one overturned (tournaments.md, "Rulings")."""
 
-from collections.abc import Callable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from engine import tournament as engine
@@ -12,7 +12,7 @@ from engine.tournament.rulings import Impact
 from engine.types import EpochMs
 from functions.shared import ids
 from functions.shared.flows.marks import Key, recall, to_remember
-from functions.shared.flows.tournaments import auditing, life, telling
+from functions.shared.flows.tournaments import auditing, cascading, life, telling
 from functions.shared.flows.tournaments.attending import attend
 from functions.shared.flows.tournaments.auditing import require_organizer
 from functions.shared.flows.tournaments.moves import ATTEMPTS, bumped, changed_by, rest, stored
@@ -27,9 +27,6 @@ from functions.shared.store.records_tournament import (
     TournamentRecord,
 )
 
-READ = 100
-"""Entries of one read."""
-
 
 class Ruling(NamedTuple):
     """A pairing after a ruling, and whether the request came before."""
@@ -43,10 +40,16 @@ class _Case(NamedTuple):
     """What a ruling is about: the pairing, and all that it may touch."""
 
     pairing: PairingRecord
-    lookup: Callable[[Place], Pairing | None]
-    known: dict[Place, PairingRecord]
-    """What has been looked up."""
+    known: Mapping[Place, PairingRecord]
+    """What is stored of the pairings of a bracket that it reaches."""
     later: tuple[Pairing, ...]
+    """Those of later rounds, where these have to be made anew."""
+    gone: frozenset[str]
+    """Who has withdrawn of all these."""
+
+    def lookup(self, key: Place) -> Pairing | None:
+        """What is stored of a pairing."""
+        return self.known[key].pairing if key in self.known else None
 
 
 def impact(
@@ -57,8 +60,7 @@ def impact(
     require_organizer(record, organizer)
     case = _case(services, record, pairing_id)
     try:
-        gone = _withdrawn(services, record, case, ranks)
-        return rulings.impact(life.topology(record), case.pairing.pairing, ranks, case.lookup, case.later, gone)
+        return rulings.impact(life.topology(record), case.pairing.pairing, ranks, case.lookup, case.later, case.gone)
     except Refused as refused:
         raise from_engine(refused) from refused
 
@@ -80,35 +82,38 @@ def rule(
     rule on; followers have begun and `cascade` is not given; not running), key-reused, try-again.
     """
     require_organizer(record, organizer)
-    if recall(services, key, now) is not None:
-        return Ruling(find_pairing(services, record, pairing_id), record, replayed=True)
     for attempt in range(ATTEMPTS):
+        if recall(services, key, now) is not None:
+            return Ruling(find_pairing(services, record, pairing_id), record, replayed=True)
         case = _case(services, record, pairing_id)
         pairing = case.pairing.pairing
         try:
-            gone = _withdrawn(services, record, case, ranks)
-            changed = rulings.rule(life.topology(record), pairing, ranks, case.lookup, case.later, cascade, gone)
+            changed = rulings.rule(life.topology(record), pairing, ranks, case.lookup, case.later, cascade, case.gone)
         except Refused as refused:
             raise from_engine(refused) from refused
-        if not changed:
-            return Ruling(case.pairing, record)
-        change = _decided(services, record, case, changed, now)
-        before, after = _outcome(pairing), _outcome(changed[0])
-        what = {"pairing": pairing_id, "cascade": [str(pairing.key) for pairing in changed[1:]]}
-        audit = auditing.entry(services, organizer, "ruling", now, reason, before=before, after={**after, **what})
-        change = change._replace(audit=(audit,), remembered=to_remember(key, (pairing_id,), now))
-        telling.tell(
-            services, record, telling.RULING, _concerned(case, changed), now, now, pairing=pairing_id, reason=reason
-        )
+        remembered = to_remember(key, (pairing_id,), now)
+        if changed:
+            before, after = _outcome(pairing), _outcome(changed[0])
+            what = {"pairing": pairing_id, "cascade": [str(pairing.key) for pairing in changed[1:]]}
+            audit = auditing.entry(services, organizer, "ruling", now, reason, before=before, after={**after, **what})
+            told = _concerned(case, changed)
+            telling.tell(services, record, telling.RULING, told, now, now, pairing=pairing_id, reason=reason)
+            written = Change(record.id, audit=(audit,), remembered=remembered)
+            change = _decided(services, record, case, ranks, changed, written, now)
+        else:
+            change = Change(record.id, remembered=remembered)
         try:
-            services.tournaments.commit(change)
+            if changed or remembered is not None:
+                services.tournaments.commit(change)
         except ConflictError:
             rest(services, attempt)
             record = services.tournaments.get(record.id) or record
             continue
         record = stored(change, record)
-        attend(services, record, bumped(change.pairings), now, now)
-        return Ruling(services.tournaments.pairings(record.id, [changed[0].key])[changed[0].key], record)
+        if not cascading.is_under_way(record):
+            attend(services, record, bumped(change.pairings), now, now)
+        found = services.tournaments.pairings(record.id, [pairing.key])
+        return Ruling(found.get(pairing.key, case.pairing), record)
     raise busy()
 
 
@@ -141,50 +146,52 @@ def _case(services: Services, record: TournamentRecord, pairing_id: str) -> _Cas
     if record.step not in (Step.REST, Step.CALL):
         raise busy()
     pairing = find_pairing(services, record, pairing_id)
-    known: dict[Place, PairingRecord] = {}
-
-    def lookup(key: Place) -> Pairing | None:
-        if key not in known:
-            known.update(services.tournaments.pairings(record.id, [key]))
-        return known[key].pairing if key in known else None
-
+    place, topology = pairing.pairing.key, life.topology(record)
+    known = dict(services.tournaments.pairings(record.id, rulings.reach(topology, place)))
     if pairing.version:
-        known[pairing.pairing.key] = pairing
+        known[place] = pairing
     later: tuple[Pairing, ...] = ()
-    if engine.find(record.format).REBUILDS and pairing.pairing.key.round < record.round:
-        place = pairing.pairing.key
+    if engine.find(record.format).REBUILDS and place.round < record.round:
         after = services.tournaments.all_pairings(record.id, Place(place.stage, place.round + 1, 0))
         later = tuple(one.pairing for one in after)
-    return _Case(pairing, lookup, known, later)
+    return _Case(pairing, known, later, _withdrawn(services, record, known.values()))
 
 
-def _withdrawn(services: Services, record: TournamentRecord, case: _Case, ranks: tuple[int, ...]) -> set[str]:
-    """Who has withdrawn of those that the ruling touches; what they lose without play may touch further ones."""
-    topology, gone, asked = life.topology(record), set[str](), set[str]()
-    while True:
-        rulings.impact(topology, case.pairing.pairing, ranks, case.lookup, case.later, gone)
-        touched = (case.pairing.pairing, *(one.pairing for one in case.known.values()))
-        more = sorted({side.player for pairing in touched for side in pairing.sides if side.player} - asked)
-        if not more:
-            return gone
-        for first in range(0, len(more), READ):
-            entries = services.tournaments.some_entries(record.id, more[first : first + READ]).values()
-            gone |= {entry.player for entry in entries if entry.state is EntryState.WITHDRAWN}
-        asked.update(more)
+def _withdrawn(services: Services, record: TournamentRecord, touched: Iterable[PairingRecord]) -> frozenset[str]:
+    players = sorted({side.player for one in touched for side in one.pairing.sides if side.player})
+    entries = services.tournaments.some_entries(record.id, players).values()
+    return frozenset(entry.player for entry in entries if entry.state is EntryState.WITHDRAWN)
 
 
 def _decided(
-    services: Services, record: TournamentRecord, case: _Case, changed: tuple[Pairing, ...], now: EpochMs
+    services: Services,
+    record: TournamentRecord,
+    case: _Case,
+    ranks: tuple[int, ...],
+    changed: tuple[Pairing, ...],
+    written: Change,
+    now: EpochMs,
 ) -> Change:
-    """One conditional act. What follows of a bracket is in it; rounds that have to be made anew are undone after it,
-    in batches, before anything else happens."""
-    number = changed[0].key.round
+    """One conditional act, `written` included. What follows of a bracket is in it, if that is one transaction. If not,
+    it is carried on after it, and so is what undoes rounds that have to be made anew, in batches, before anything else
+    happens."""
+    place, topology = changed[0].key, life.topology(record)
+
+    def act(pairings: tuple[Pairing, ...]) -> Change:
+        change = changed_by(services, record, case.known, pairings, now, now)
+        after = change.after or record
+        return change._replace(record=record, after=after, audit=written.audit, remembered=written.remembered)
+
     if case.later and len(changed) > 1:
-        change = changed_by(services, record, case.known, changed[:1], now, now)
-        after = life.begun(record, Step.UNDO, now, now)._replace(cursor=str(number))
-        return change._replace(record=record, after=after)
-    change = changed_by(services, record, case.known, changed, now, now)
-    return change._replace(record=record, after=change.after or record)
+        change = act(changed[:1])
+        after = life.begun(record, Step.UNDO, now, now)._replace(cursor=str(place.round))
+        return change._replace(after=after)
+    change = act(changed)
+    if cascading.fits(change):
+        return change
+    followers = {key: one.pairing for key, one in case.known.items()}
+    change = act(rulings.begin(topology, case.pairing.pairing, ranks, followers, case.gone))
+    return change._replace(after=cascading.begun(change.after or record, place, now))
 
 
 def _outcome(pairing: Pairing) -> dict[str, object]:

@@ -3,12 +3,18 @@
 from collections.abc import Callable, Mapping
 
 from engine.types import EpochMs
-from functions.shared.flows.tournaments import closing, drawing, life, promoting, starting
+from functions.shared.flows.tournaments import cascading, closing, drawing, life, promoting, starting
 from functions.shared.store.ports import Services
 from functions.shared.store.records_tournament import Change, Phase, Step, TournamentRecord
 
 STEPS = 12
 """So many parts of steps a call: a tournament of a few dozen players starts in one."""
+
+
+def _undo(services: Services, record: TournamentRecord, now: EpochMs) -> TournamentRecord:
+    work = cascading.carry_on if cascading.is_under_way(record) else drawing.undo_rounds
+    return work(services, record, now)
+
 
 _WORK: Mapping[Step, Callable[[Services, TournamentRecord, EpochMs], TournamentRecord]] = {
     Step.PROMOTE: promoting.promote,
@@ -16,7 +22,7 @@ _WORK: Mapping[Step, Callable[[Services, TournamentRecord, EpochMs], TournamentR
     Step.SEED: starting.take_seeds,
     Step.DRAW: drawing.store_round,
     Step.CALL: drawing.call_round,
-    Step.UNDO: drawing.undo_rounds,
+    Step.UNDO: _undo,
     Step.STOP: drawing.stop,
     Step.CLOSE: closing.close,
     Step.TELL: closing.tell_everybody,
