@@ -181,6 +181,28 @@ def test_a_write_that_meets_a_transaction_under_way_is_tried_again(world: World,
         assert send(KEY).status == status
 
 
+def test_a_job_whose_end_meets_a_transaction_under_way_is_ended_the_next_time(world: World) -> None:
+    (ann,) = world.players(1)
+    ann.ok("POST", "/v1/me/vacation", {"days": 3})
+    world.advance(60)
+    with world.around(on("DeleteItem", failing("TransactionConflictException"))):
+        assert world.sweep() == {"busy": 1}
+    assert world.sweep() == {"worked": 1}
+    assert world.sweep() == {}
+
+
+def test_a_webhook_whose_end_meets_a_transaction_under_way_says_try_again(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("functions.shared.delivery.targets.look_up", lambda *_: ["93.184.216.34"])
+    (ann,) = world.players(1)
+    made = ann.ok("POST", "/v1/webhooks", {"url": "https://hooks.example.com/", "events": ["*"]})
+    path = f"/v1/webhooks/{made['id']}"
+    with world.around(on("DeleteItem", failing("TransactionConflictException"), table="PlayersTable")):
+        busy(ann.call("DELETE", path))
+    assert ann.call("DELETE", path).status == 204
+
+
 @pytest.mark.parametrize("request_", [join, leave])
 def test_a_transaction_that_meets_another_one_is_tried_again(world: World, request_: Request) -> None:
     send, status = request_(world)

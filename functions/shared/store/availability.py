@@ -21,6 +21,9 @@ _PASSING = {
     "ThrottlingException",
     "TransactionInProgressException",
 }
+TRANSACTION_CONFLICT = "TransactionConflictException"
+SOMEBODY_ELSE = {"ConditionalCheckFailedException", TRANSACTION_CONFLICT}
+"""Why a plain conditional write fails: others wrote first, or the item is part of their transaction at this moment."""
 _THROTTLED_ITEMS = {"ProvisionedThroughputExceeded", "ThrottlingError"}
 
 

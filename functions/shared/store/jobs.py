@@ -3,7 +3,7 @@
 import msgspec
 from pynamodb.exceptions import DeleteError
 
-from functions.shared.store.availability import code_of, guarded
+from functions.shared.store.availability import SOMEBODY_ELSE, code_of, guarded
 from functions.shared.store.due import shard_of
 from functions.shared.store.models import JobItem
 from functions.shared.store.ports import ConflictError
@@ -41,7 +41,7 @@ class DynamoJobs:
         try:
             job_item(job).delete(condition=JobItem.v == job.version)
         except DeleteError as error:
-            if code_of(error) == "ConditionalCheckFailedException":
+            if code_of(error) in SOMEBODY_ELSE:
                 raise ConflictError(job.id) from error
             raise
 

@@ -9,16 +9,13 @@ from pynamodb.expressions.condition import Condition
 from engine.match.record import Status, sitters
 from engine.types import EpochMs
 from functions.shared.store import notices, packing
-from functions.shared.store.availability import code_of, guarded
+from functions.shared.store.availability import SOMEBODY_ELSE, code_of, guarded
 from functions.shared.store.due import indexed_due, shard_of
 from functions.shared.store.models import LogItem, MatchItem, MessageItem, PlayerItem
 from functions.shared.store.ports import ConflictError
 from functions.shared.store.records import DueItem, LogPart, MatchRecord, Message, Page, Place, Remembered
 from functions.shared.store.remembering import remembered_item, unless_remembered
 from functions.shared.store.transactions import Put, transact
-
-_SOMEBODY_ELSE = {"ConditionalCheckFailedException", "TransactionConflictException"}
-"""A plain write also fails while the item is part of a transaction."""
 
 _LISTED = {Status.OPEN: "open", Status.ACTIVE: "active", Status.FINISHED: "done"}
 
@@ -120,7 +117,7 @@ class DynamoMatches:
         try:
             item.save(condition=expected)
         except PutError as error:
-            if code_of(error) in _SOMEBODY_ELSE:
+            if code_of(error) in SOMEBODY_ELSE:
                 raise ConflictError(record.match.id) from error
             raise
         return record

@@ -6,11 +6,12 @@ from typing import Any
 import msgspec
 from pynamodb.exceptions import DeleteError
 
-from functions.shared.store.availability import code_of, guarded
+from functions.shared.store.availability import SOMEBODY_ELSE, TRANSACTION_CONFLICT, code_of, guarded
 from functions.shared.store.inbox import told_at
 from functions.shared.store.jobs import job_item
 from functions.shared.store.models import PlayerItem
 from functions.shared.store.players import changed_profile
+from functions.shared.store.ports import ConflictError
 from functions.shared.store.records import Job, JobKind, Profile, Remembered
 from functions.shared.store.remembering import remembered_item, unless_remembered
 from functions.shared.store.transactions import Put, transact
@@ -63,7 +64,9 @@ class DynamoWebhooks:
         try:
             _item(webhook).delete(condition=PlayerItem.pk.exists())
         except DeleteError as error:
-            if code_of(error) == "ConditionalCheckFailedException":
+            if code_of(error) == TRANSACTION_CONFLICT:
+                raise ConflictError(webhook.id) from error
+            if code_of(error) in SOMEBODY_ELSE:
                 return False
             raise
         return True
