@@ -9,7 +9,7 @@ from functions.shared.flows.accounts import LONG_KEY
 from tests.faults.history_world import History, Request, Sent
 from tests.faults.world import Reply
 
-ATTEMPTS = 60
+ATTEMPTS = 240
 """Some requests need many, where all goes wrong."""
 
 IDLE = 10
