@@ -23,7 +23,6 @@ _ID = re.compile(r"\b(?:ply|mat|tok|sek|whk|trn|par|aud|msg)_[0-9A-Z]{26}")
 _CHANCE = re.compile(r"\b[0-9a-f]{16,}\b")
 _MOMENT = re.compile(r"\b\d{13}\b")
 
-_TOLD = "told "
 _IN_STEPS = ("TRN#", "HOOK#", "JOB#")
 """What goes through as many versions as it takes steps, of which a repetition may make more. The others' are compared.
 """
@@ -50,11 +49,6 @@ def dated(found: Records, since: EpochMs) -> Records:
     return Counter(_MOMENT.sub(lambda at: at[0] if int(at[0]) < since else "later", text) for text in found.elements())
 
 
-def without_more_news(found: Records, allowed: Records) -> Records:
-    """The records without what players were told, where nothing like it is among the allowed ones."""
-    return Counter({text: many for text, many in found.items() if not text.startswith(_TOLD) or text in allowed})
-
-
 def difference(found: Records, expected: Records, most: int = 4) -> str:
     """What is there and should not be, and the other way round, for whoever reads of a failure."""
     more, missing = found - expected, expected - found
@@ -75,7 +69,7 @@ def _texts(stage: Stage, before: Words | None) -> Iterator[str]:
             pk, sk = item["pk"]["S"], item["sk"]["S"]
             if sk.startswith("EVENT#"):
                 event, *what = json.loads(item["body"]["S"])
-                news[pk, event] = _TOLD + json.dumps([pk, *what])
+                news[pk, event] = "told " + json.dumps([pk, *what])
             elif sk == "SNAPSHOT":
                 # When and in how many parts it was published is the publisher's own; without counts it says nothing.
                 yield from [

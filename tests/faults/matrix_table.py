@@ -75,7 +75,6 @@ counts once for its id. Where a schedule was cut off, each item may be as if it 
 | first, second | all is as if the operation had come before, or after, the conflicting write, answers included |
 | either | both orders leave the same |
 | between | all is as if the operation had been stopped there, and gone on after the conflicting write |
-| announced | the operation was refused when players had been told of it already |
 | 503 try-again: … | so it was answered first |
 | reported: … | the function first gave the records back to the stream, or the command was refused |
 | raised: … | the function failed first |

@@ -118,6 +118,26 @@ def test_what_a_conflicting_write_loses_is_wrong() -> None:
         matrix_rivals.outcomes(operation, run(operation, stories.clean))
 
 
+def hasty(stage: Stage) -> str:
+    """Tells of it as long as nobody counts, then does it if still nobody does."""
+    news = {"Put": {"TableName": "MatchesTable", "Item": {**ITEM, "sk": {"S": "MSG#told"}}}}
+    done = {"Put": {"TableName": "MatchesTable", "Item": {**ITEM, "body": {"S": "1"}}}}
+    nobody = {"TableName": "MatchesTable", "Key": ITEM, "ConditionExpression": "attribute_not_exists(pk)"}
+    try:
+        stage.world.dynamo.transact_write_items(TransactItems=[news, {"ConditionCheck": nobody}])
+        done["Put"]["ConditionExpression"] = nobody["ConditionExpression"]
+        stage.world.dynamo.transact_write_items(TransactItems=[done])
+    except ClientError:
+        return "409 taken"
+    return "done"
+
+
+def test_what_is_refused_and_was_told_of_already_is_wrong() -> None:
+    operation = toy(hasty, rival="another counts")
+    with pytest.raises(Wrong, match=r"call 2 of 2: 409 taken and done in no order of the two\n(.*\n)*.*MSG#told"):
+        matrix_rivals.outcomes(operation, run(operation, stories.clean))
+
+
 def test_a_repetition_that_is_told_that_another_did_it_is_wrong_where_there_is_a_key() -> None:
     assert row(toy(forgetful))[Fault.AFTER] == {"redone": 1, "kept (409 taken)": 1}
     with pytest.raises(Wrong, match="crash after the call, call 2 of 2: kept, and answered 409 taken"):

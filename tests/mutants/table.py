@@ -374,4 +374,12 @@ MUTANTS = (
         "    if 0 < len(field) < least:",
         "tests/faults/test_tournament_entries.py::test_where_nobody_has_confirmed_nothing_begins",
     ),
+    Mutant(
+        "players are told of what is then refused",
+        "functions/shared/store/tournaments.py",
+        "        puts += [(event_item(to, notice, notice.at, n), None) for n, (to, notice) in enumerate(change.told)]",
+        "        for n, (to, notice) in enumerate(change.told):\n"
+        "            event_item(to, notice, notice.at, n).save()",
+        "tests/faults/test_tournament_news.py::test_of_what_is_refused_nobody_is_told",
+    ),
 )

@@ -9,7 +9,7 @@ from engine.tournament.protocol import Amount, Key, Origin, Pairing, Row, Settin
 from functions.shared import ids
 from functions.shared.store.due import TOURNAMENT_SHARDS
 from functions.shared.store.ports import ConflictError, NewerRecordError
-from functions.shared.store.records import Fixture, MatchRecord
+from functions.shared.store.records import Fixture, MatchRecord, Notice
 from functions.shared.store.records_tournament import (
     AuditEntry,
     Change,
@@ -345,6 +345,20 @@ def test_a_request_is_remembered_with_what_it_did_or_not_at_all(store: Store) ->
     assert store.players.remembered(BOB, "other", NOW) is None
     store.tournaments.commit(Change(record.id, remembered=outcome(BOB, "third", record.id)))
     assert store.players.remembered(BOB, "third", NOW) is not None
+
+
+def test_players_are_told_with_what_happens_or_not_at_all(store: Store) -> None:
+    record = scheduled(store)
+    told = tuple((player, Notice(f"evt_{player}", "tournament-promoted", NOW, {"n": 1})) for player in (BOB, CYD))
+    after = record._replace(name="Sages' Cup")
+    store.tournaments.commit(Change(record.id, record, after, told=told))
+    late = tuple((player, notice._replace(id="evt_late")) for player, notice in told)
+    with pytest.raises(ConflictError):
+        store.tournaments.commit(Change(record.id, record, after, told=late))
+    for player, notice in told:
+        found = store.inbox.read(player, "", 10)
+        assert found.notices == (notice,)
+        assert found.places[0].startswith(f"{NOW:013d}")
 
 
 def test_a_hundred_items_are_written_at_once(store: Store) -> None:

@@ -26,9 +26,7 @@ class DynamoInbox:
         """See `ports.Inbox`."""
         with PlayerItem.batch_write() as batch:
             for number, (player, notice) in enumerate(notices):
-                key = f"{_PREFIX}{now:013d}{order.zfill(len(_LAST))}{number:05d}#{notice.id}"
-                body = msgspec.json.encode(notice).decode()
-                batch.save(PlayerItem(f"INBOX#{player}", key, body=body, ttl=now // 1000 + KEPT_S))
+                batch.save(event_item(player, notice, now, number, order))
 
     @guarded
     def read(self, player: str, after: str, limit: int) -> InboxPage:
@@ -38,6 +36,13 @@ class DynamoInbox:
         found = [item for item in query if item.sk != _PREFIX + after][:limit]
         notices = tuple(_notice(item.body or "") for item in found)
         return InboxPage(notices, tuple(item.sk.removeprefix(_PREFIX) for item in found), len(found) == limit)
+
+
+def event_item(player: str, notice: Notice, now: EpochMs, number: int, order: str = _LAST) -> PlayerItem:
+    """A notice in an inbox, inserted at `now`: behind those of a smaller `order`, among these by number."""
+    key = f"{_PREFIX}{now:013d}{order.zfill(len(_LAST))}{number:05d}#{notice.id}"
+    body = msgspec.json.encode(notice).decode()
+    return PlayerItem(f"INBOX#{player}", key, body=body, ttl=now // 1000 + KEPT_S)
 
 
 def told_at(key: str, image: Mapping[str, Any]) -> tuple[str, Notice] | None:

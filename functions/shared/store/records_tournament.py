@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from engine.tournament.protocol import MilliPoints, Pairing, Row, Seed, Settings
 from engine.types import EpochMs
-from functions.shared.store.records import MatchRecord, Remembered
+from functions.shared.store.records import MatchRecord, Notice, Remembered
 
 
 class Phase(StrEnum):
@@ -223,6 +223,8 @@ class Change(NamedTuple):
     """Players in whose lists the tournament comes as one that they organize."""
     left: tuple[str, ...] = ()
     """Those from whose lists of these it goes."""
+    told: tuple[tuple[str, Notice], ...] = ()
+    """What players are told of it, each in their inbox, where it is inserted at the moment that the notice names."""
     remembered: Remembered | None = None
 
 

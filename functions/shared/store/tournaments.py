@@ -11,6 +11,7 @@ from engine.tournament.protocol import Key
 from engine.types import EpochMs
 from functions.shared.store import tournament_items as items
 from functions.shared.store.availability import guarded
+from functions.shared.store.inbox import event_item
 from functions.shared.store.matches import new_match
 from functions.shared.store.models import PlayerItem, TournamentItem
 from functions.shared.store.records import DueItem
@@ -66,6 +67,7 @@ class DynamoTournaments:
         puts += [(items.audit_item(change.tournament, entry), None) for entry in change.audit]
         puts += [(_organizing(player, change.tournament), None) for player in change.joined]
         deletes += [_organizing(player, change.tournament) for player in change.left]
+        puts += [(event_item(to, notice, notice.at, n), None) for n, (to, notice) in enumerate(change.told)]
         if change.match is not None:
             puts += new_match(*change.match)[1]
         if change.remembered is not None:

@@ -23,5 +23,6 @@ class Webhooks(Protocol):
     def save(self, before: Webhook, after: Webhook, remembered: Remembered | None = None) -> Webhook:
         """The webhook on the version before, and its place among what is due. Raises `ConflictError`."""
 
-    def remove(self, webhook: Webhook) -> bool:
-        """Ends a webhook, whatever its version; False when there is none. What is due of it ends by itself."""
+    def remove(self, webhook: Webhook) -> None:
+        """Ends a webhook, whatever its version, if there still is one. What is due of it ends by itself. Raises
+        `ConflictError` when it is written at the same moment."""

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from pynamodb.exceptions import DeleteError
 
-from functions.shared.store.availability import SOMEBODY_ELSE, TRANSACTION_CONFLICT, code_of, guarded
+from functions.shared.store.availability import TRANSACTION_CONFLICT, code_of, guarded
 from functions.shared.store.inbox import told_at
 from functions.shared.store.jobs import job_item
 from functions.shared.store.models import PlayerItem
@@ -59,17 +59,14 @@ class DynamoWebhooks:
         return after
 
     @guarded
-    def remove(self, webhook: Webhook) -> bool:
+    def remove(self, webhook: Webhook) -> None:
         """See `webhook_port.Webhooks`."""
         try:
-            _item(webhook).delete(condition=PlayerItem.pk.exists())
+            _item(webhook).delete()
         except DeleteError as error:
             if code_of(error) == TRANSACTION_CONFLICT:
                 raise ConflictError(webhook.id) from error
-            if code_of(error) in SOMEBODY_ELSE:
-                return False
             raise
-        return True
 
 
 def change(record: Mapping[str, Any]) -> Change | None:

@@ -1,5 +1,5 @@
-"""A ruling that changes more of a bracket than a transaction holds: what follows from it is carried on in steps, before
-anything else happens in the tournament."""
+"""A ruling that changes more of a bracket, or is told to more players, than a transaction holds: what follows from it
+is carried on in steps, before anything else happens in the tournament."""
 
 from functools import partial
 
@@ -8,7 +8,7 @@ from engine.tournament import course, rulings
 from engine.tournament.protocol import Key, Withdrawn
 from engine.tournament.series import is_out
 from engine.types import EpochMs
-from functions.shared.flows.tournaments import life
+from functions.shared.flows.tournaments import life, undoing
 from functions.shared.flows.tournaments.moves import Happened, feed
 from functions.shared.store.ports import Services
 from functions.shared.store.records_tournament import (
@@ -26,16 +26,10 @@ CARRIED, NOTES = 20, 5
 """Pairings that are carried on between two notes of how far that has come; so many notes a call."""
 
 
-def fits(change: Change) -> bool:
-    """Whether a change of a tournament is one transaction."""
+def room(change: Change) -> int:
+    """How many items more the transaction of a ruling may have; less than 0 when it has too many."""
     others = len(change.rounds) + len(change.audit) + (change.record is not None) + (change.remembered is not None)
-    return len(change.pairings) + len(change.entries) + others <= MOST
-
-
-def begun(record: TournamentRecord, key: Key, now: EpochMs) -> TournamentRecord:
-    """The tournament, which has to carry on a ruling on a pairing. Until that is done no result counts, nobody
-    withdraws, and no further ruling is made."""
-    return life.begun(record, Step.UNDO, now, now)._replace(cursor=f"{key} 0")
+    return MOST - len(change.pairings) - len(change.entries) - len(change.told) - others
 
 
 def is_under_way(record: TournamentRecord) -> bool:
@@ -44,18 +38,22 @@ def is_under_way(record: TournamentRecord) -> bool:
 
 
 def carry_on(services: Services, record: TournamentRecord, now: EpochMs) -> TournamentRecord:
-    """Brings the pairings that a ruling touches on, one after the other, then creates the matches that follow. The
-    cursor is the pairing that the ruling is about, then how far it has come. Raises `ConflictError`."""
-    topology = life.topology(record)
-    key, _, done = record.cursor.partition(" ")
-    keys, reached = rulings.reach(topology, life.key_of(key)), int(done)
+    """Tells those who have not been told of a ruling, brings the pairings that it touches on, one after the other, then
+    creates the matches that follow. Raises `ConflictError`."""
+    left = undoing.left_of(record)
+    if left.untold:
+        undoing.tell(services, record, left.untold, now)
+        left = left._replace(untold=())
+        record = life.written(services, Change(record.id, record, undoing.reached(record, left, now)))
+    keys, reached = rulings.reach(life.topology(record), left.key), int(left.reached or 0)
     for _ in range(NOTES):
         for one in keys[reached : reached + CARRIED]:
             record = _carried(services, record, one, now)
         reached += CARRIED
         if reached >= len(keys):
             return _through(services, record, now)
-        record = life.written(services, Change(record.id, record, life.reached(record, f"{key} {reached}", now)))
+        after = undoing.reached(record, left._replace(reached=str(reached)), now)
+        record = life.written(services, Change(record.id, record, after))
     return record
 
 

@@ -1,12 +1,12 @@
 """Rounds: their pairings are stored, then their matches created."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from engine import tournament as engine
 from engine.tournament import course
 from engine.tournament.protocol import Key, Pairing, Status
 from engine.types import EpochMs
-from functions.shared.flows.tournaments import life, rounds
+from functions.shared.flows.tournaments import life, rounds, undoing
 from functions.shared.flows.tournaments.attending import attend
 from functions.shared.flows.tournaments.moves import kept
 from functions.shared.flows.tournaments.starting import BATCH, BATCHES, field_of
@@ -100,40 +100,51 @@ def _page(services: Services, record: TournamentRecord) -> Sequence[PairingRecor
 
 
 def undo_rounds(services: Services, record: TournamentRecord, now: EpochMs) -> TournamentRecord:
-    """Makes the rounds after the one that a ruling was about void, then draws the next one anew. The cursor is the
-    number of that round, then how far it has come."""
-    number, _, place = record.cursor.partition(" ")
-    stage = engine.shapes(life.topology(record))[0].stage
-    last = Key(stage, int(number) + 1, 0)
-    page = services.tournaments.all_pairings(record.id, life.key_of(place) if place else last, CALLED)
-    record = void(services, record, page, f"{number} {page[-1].pairing.key}" if page else record.cursor, now)
+    """Makes the rounds after the one that a ruling was about void, and tells those who play in them; then draws the
+    next one anew."""
+    left = undoing.left_of(record)
+    start = life.key_of(left.reached) if left.reached else Key(left.key.stage, left.key.round + 1, 0)
+    page = services.tournaments.all_pairings(record.id, start, CALLED)
+    undoing.tell(services, record, players_after(left.key, [one.pairing for one in page]), now)
+    left = left._replace(reached=str(page[-1].pairing.key) if page else left.reached)
+    record = void(services, record, page, undoing.reached(record, left, now), now)
     if len(page) == CALLED:
         return record
-    after = life.begun(record._replace(round=int(number)), Step.DRAW, now, now)
+    after = life.begun(record._replace(round=left.key.round), Step.DRAW, now, now)
     return life.written(services, Change(record.id, record, after))
+
+
+def players_after(key: Key, pairings: Iterable[Pairing]) -> list[str]:
+    """Who plays in the round after that of a pairing: nobody else plays in any round after it."""
+    live = (one for one in pairings if one.key.round == key.round + 1 and one.status is not Status.VOID)
+    return [side.player for pairing in live for side in pairing.sides if side.player]
 
 
 def stop(services: Services, record: TournamentRecord, now: EpochMs) -> TournamentRecord:
     """Makes what is open of a cancelled tournament void."""
-    after = life.key_of(record.cursor) if record.cursor else None
-    page = services.tournaments.all_pairings(record.id, after, CALLED)
+    start = life.key_of(record.cursor) if record.cursor else None
+    page = services.tournaments.all_pairings(record.id, start, CALLED)
     open_ones = [one for one in page if one.pairing.status not in _OVER]
-    record = void(services, record, open_ones, str(page[-1].pairing.key) if page else record.cursor, now)
+    after = life.reached(record, str(page[-1].pairing.key) if page else record.cursor, now)
+    record = void(services, record, open_ones, after, now)
     if len(page) == CALLED:
         return record
     return life.written(services, Change(record.id, record, life.begun(record, Step.TELL, record.step_at, now)))
 
 
 def void(
-    services: Services, record: TournamentRecord, pairings: Sequence[PairingRecord], cursor: str, now: EpochMs
+    services: Services,
+    record: TournamentRecord,
+    pairings: Sequence[PairingRecord],
+    after: TournamentRecord,
+    now: EpochMs,
 ) -> TournamentRecord:
-    """Makes pairings void, and their matches."""
+    """Makes pairings void, and their matches; gives the tournament, which is as `after` by then."""
     voided = tuple(
         kept(record, one, course.voided(one.pairing), record.step_at, now)
         for one in pairings
         if one.pairing.status is not Status.VOID
     )
-    after = life.reached(record, cursor, now)
     record = life.written(services, Change(record.id, record, after, pairings=voided))
     attend(services, record, [one._replace(version=one.version + 1) for one in voided], now, now)
     return record

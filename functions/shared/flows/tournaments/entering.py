@@ -96,8 +96,6 @@ def enter(
                 raise _too_late(record, now)
             after = after._replace(version=0 if before is None else before.version)
             change = _coming_in(services, record, before, after, wish, now)._replace(remembered=remembered)
-            if not is_in and not wish.is_own:
-                telling.tell(services, record, telling.INVITED, [player], now, now)
             services.tournaments.commit(change)
         except ConflictError:
             if recall(services, key, now) is not None:
@@ -228,6 +226,7 @@ def _coming_in(
     if not wish.is_own:
         what = {"player": wish.player, "seed": wish.seed}
         audit = (auditing.entry(services, wish.by, "entered", now, after=what),)
+    invited = [wish.player] if is_new and not wish.is_own else []
     is_waiting = after.state is EntryState.WAITLISTED
     return Change(
         record.id,
@@ -236,6 +235,7 @@ def _coming_in(
         waitlisted=int(is_new and is_waiting),
         entries=((before, after),),
         audit=audit,
+        told=telling.news(record, telling.INVITED, invited, now),
     )
 
 
@@ -281,7 +281,8 @@ def _go(
 ) -> Entered:
     """Before the start: the place goes to who has waited longest, in the same transaction."""
     after = entry._replace(state=EntryState.WITHDRAWN)
-    change = Change(record.id, record, entries=((entry, after),), audit=audit)
+    told = telling.news(record, telling.REMOVED, [entry.player] if audit else [], now)
+    change = Change(record.id, record, entries=((entry, after),), audit=audit, told=told)
     if entry.state not in _HAS_PLACE:
         change = change._replace(waitlisted=-1)
     else:
@@ -289,10 +290,8 @@ def _go(
         if up is None:
             change = change._replace(entered=-1)
         else:
-            telling.tell(services, record, telling.PROMOTED, [up[1].player], now, now)
-            change = change._replace(waitlisted=-1, entries=(*change.entries, up))
-    if audit:
-        telling.tell(services, record, telling.REMOVED, [entry.player], now, now)
+            told += telling.news(record, telling.PROMOTED, [up[1].player], now)
+            change = change._replace(waitlisted=-1, entries=(*change.entries, up), told=told)
     services.tournaments.commit(change)
     counted = record._replace(entered=record.entered + change.entered, waitlisted=record.waitlisted + change.waitlisted)
     return Entered(after._replace(version=entry.version + 1), counted)

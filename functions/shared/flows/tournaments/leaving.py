@@ -42,9 +42,8 @@ def leave(
         if changed:
             change = changed_by(services, record, known, changed, now, now)
     others = tuple(pair for pair in change.entries if pair[1].player != entry.player)
-    change = change._replace(record=record, entries=(*others, (entry, after)), audit=audit)
-    if audit:
-        telling.tell(services, record, telling.REMOVED, [entry.player], now, now)
+    told = telling.news(record, telling.REMOVED, [entry.player] if audit else [], now)
+    change = change._replace(record=record, entries=(*others, (entry, after)), audit=audit, told=told)
     services.tournaments.commit(change)
     attend(services, stored(change, record), bumped(change.pairings), now, now)
     return after._replace(version=entry.version + 1)

@@ -34,7 +34,8 @@ def promote(services: Services, record: TournamentRecord, now: EpochMs) -> Tourn
         waiting = next_up(services, record) if record.entered < record.registration.capacity else None
         if waiting is None:
             return life.written(services, Change(record.id, record, life.at_rest(record)))
-        telling.tell(services, record, telling.PROMOTED, [waiting[1].player], now, now)
         after = life.reached(record, record.cursor, now)
-        record = life.written(services, Change(record.id, record, after, entered=1, waitlisted=-1, entries=(waiting,)))
+        told = telling.news(record, telling.PROMOTED, [waiting[1].player], now)
+        change = Change(record.id, record, after, entered=1, waitlisted=-1, entries=(waiting,), told=told)
+        record = life.written(services, change)
     return record

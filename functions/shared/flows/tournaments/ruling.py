@@ -12,7 +12,7 @@ from engine.tournament.rulings import Impact
 from engine.types import EpochMs
 from functions.shared import ids
 from functions.shared.flows.marks import Key, recall, to_remember
-from functions.shared.flows.tournaments import auditing, cascading, life, telling
+from functions.shared.flows.tournaments import auditing, cascading, drawing, life, undoing
 from functions.shared.flows.tournaments.attending import attend
 from functions.shared.flows.tournaments.auditing import require_organizer
 from functions.shared.flows.tournaments.moves import ATTEMPTS, bumped, changed_by, rest, stored
@@ -96,8 +96,6 @@ def rule(
             before, after = _outcome(pairing), _outcome(changed[0])
             what = {"pairing": pairing_id, "cascade": [str(pairing.key) for pairing in changed[1:]]}
             audit = auditing.entry(services, organizer, "ruling", now, reason, before=before, after={**after, **what})
-            told = _concerned(case, changed)
-            telling.tell(services, record, telling.RULING, told, now, now, pairing=pairing_id, reason=reason)
             written = Change(record.id, audit=(audit,), remembered=remembered)
             change = _decided(services, record, case, ranks, changed, written, now)
         else:
@@ -172,26 +170,34 @@ def _decided(
     written: Change,
     now: EpochMs,
 ) -> Change:
-    """One conditional act, `written` included. What follows of a bracket is in it, if that is one transaction. If not,
-    it is carried on after it, and so is what undoes rounds that have to be made anew, in batches, before anything else
-    happens."""
-    place, topology = changed[0].key, life.topology(record)
+    """One conditional act, `written` included, with what players are told of it. What follows of a bracket is in it, if
+    that is one transaction. If not, it is carried on after it, and so is what undoes rounds that have to be made anew,
+    in batches, before anything else happens. Who is not told at once is told before that comes to them."""
+    place, topology, (audit,) = changed[0].key, life.topology(record), written.audit
 
-    def act(pairings: tuple[Pairing, ...]) -> Change:
+    def act(pairings: tuple[Pairing, ...], players: list[str]) -> Change:
         change = changed_by(services, record, case.known, pairings, now, now)
-        after = change.after or record
-        return change._replace(record=record, after=after, audit=written.audit, remembered=written.remembered)
+        told = undoing.news(record, place, audit.reason, players, now)
+        return change._replace(
+            record=record, after=change.after or record, audit=(audit,), told=told, remembered=written.remembered
+        )
 
     if case.later and len(changed) > 1:
-        change = act(changed[:1])
-        after = life.begun(record, Step.UNDO, now, now)._replace(cursor=str(place.round))
-        return change._replace(after=after)
-    change = act(changed)
-    if cascading.fits(change):
+        later = set(drawing.players_after(place, case.later))
+        change = act(changed[:1], [player for player in _concerned(case, changed[:1]) if player not in later])
+        return change._replace(after=undoing.begun(record, undoing.Left(str(place), audit.reason), now))
+    players = _concerned(case, changed)
+    change = act(changed, players)
+    if cascading.room(change) >= 0:
         return change
     followers = {key: one.pairing for key, one in case.known.items()}
-    change = act(rulings.begin(topology, case.pairing.pairing, ranks, followers, case.gone))
-    return change._replace(after=cascading.begun(change.after or record, place, now))
+    first = rulings.begin(topology, case.pairing.pairing, ranks, followers, case.gone)
+    players = list(dict.fromkeys([*_concerned(case, first), *players]))
+    change = act(first, [])
+    room = max(0, cascading.room(change))
+    told, untold = players[:room], tuple(players[room:])
+    after = undoing.begun(change.after or record, undoing.Left(str(place), audit.reason, untold=untold), now)
+    return change._replace(after=after, told=undoing.news(record, place, audit.reason, told, now))
 
 
 def _outcome(pairing: Pairing) -> dict[str, object]:

@@ -1,8 +1,11 @@
-"""What players are told of tournaments. The same news has the same id, however often it is put into an inbox."""
+"""What players are told of tournaments. The same news has the same id, however often it is put into an inbox.
+
+What goes with one change of a tournament is written with it (`news`, `Change.told`); what goes on in steps once it has
+been written is told by the steps (`tell`)."""
 
 import base64
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from engine.types import EpochMs, Json
 from functions.shared.store.ports import Services
@@ -20,6 +23,13 @@ RULING = "tournament-ruling"
 """An organizer has decided a pairing of the player's, or what it came from."""
 FINISHED = "tournament-finished"
 CANCELLED = "tournament-cancelled"
+
+
+def news(
+    record: TournamentRecord, kind: str, players: Iterable[str], at: EpochMs, **data: Json
+) -> tuple[tuple[str, Notice], ...]:
+    """The same news of the moment `at` for several players, to be written with what it is about."""
+    return tuple((player, _notice(record, kind, player, at, data)) for player in players)
 
 
 def tell(
@@ -43,8 +53,8 @@ def tell_each(
     at: EpochMs,
     now: EpochMs,
 ) -> None:
-    """Puts news of the moment `at` into inboxes, with what it says to each. It is told before it is written, so that a
-    crash can't keep it back; who is told of something that then fails is told again when it happens."""
+    """Puts news of the moment `at` into inboxes, with what it says to each. What it is about has been decided before;
+    that it was told is noted afterwards, so that a crash can't keep it back: it is told again then."""
     told = [(player, _notice(record, kind, player, at, data)) for player, data in players]
     if told:
         services.inbox.put(told, now)
