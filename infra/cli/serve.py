@@ -3,6 +3,7 @@
 import errno
 import gc
 import signal
+import sys
 import threading
 from types import FrameType
 from typing import Annotated
@@ -13,6 +14,8 @@ _FIRST = """Create a player:
 
   curl -sS {url}/v1/players -H 'Content-Type: application/json' -d '{{"name": "alice"}}'
 """
+SWITCH_S = 0.001
+"""How long a thread may keep the interpreter: who delivers streams must not keep a request waiting for 5 ms."""
 _MANUAL = """The clock stands still. Move it:
 
   curl -sS {url}/_local/clock -d '{{"advance": 60}}'
@@ -60,6 +63,7 @@ def serve(
     # What is loaded by now stays: no collection has to walk through it, and few have to happen.
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
+    sys.setswitchinterval(SWITCH_S)
     typer.echo(f"Bluffhouse listens on {service.url}, its data {_store(endpoint_url)}. Ctrl-C ends it.\n")
     typer.echo(_FIRST.format(url=service.url))
     if manual_clock:

@@ -19,7 +19,7 @@ from infra.local.template import StreamTrigger
 Record = dict[str, Any]
 Invoke = Callable[[str, Any], Any]
 
-WINDOW = 0.1
+WINDOW = 0.05
 """Seconds in which records gather into a batch; a call a record would take the interpreter from the gateway."""
 _TAKEN = 1000
 
