@@ -23,6 +23,9 @@ Setting = Callable[[World], Scene]
 OF_THE_MOMENT = re.compile(r"\b\d{13}\b|(?<=^PROFILE of player 0 \[\] )v\d+")
 
 KILLS = {"before": killed_before, "after": killed_after}
+every_kill = pytest.mark.parametrize("when", [pytest.param("before", marks=pytest.mark.soak), "after"])
+"""Before a call is after the one before it, but for what the function has in its memory."""
+
 FAULTS = {"throttled": failing("ProvisionedThroughputExceededException"), "reply lost": lost}
 
 
@@ -58,7 +61,7 @@ def few_shards(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "SHARDS", 2)
 
 
-@pytest.mark.parametrize("when", KILLS)
+@every_kill
 @pytest.mark.parametrize("setting", [*scenes.REQUESTS, *scenes.SETTLING, *scenes.SWEEPS])
 def test_what_is_stopped_at_any_call_is_made_good_by_a_repetition(setting: Setting, when: str) -> None:
     calls, answer, left = clean(setting)

@@ -141,7 +141,7 @@ def stopped(place: int | None, *, is_forgotten: bool) -> tuple[Any, int]:
         return (after, events.table(event)), writes
 
 
-@pytest.mark.parametrize("is_forgotten", [False, True])
+@pytest.mark.parametrize("is_forgotten", [pytest.param(False, marks=pytest.mark.soak), True])
 def test_a_ruling_that_is_stopped_after_any_write_is_carried_to_its_end(
     monkeypatch: pytest.MonkeyPatch, is_forgotten: bool
 ) -> None:
