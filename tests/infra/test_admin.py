@@ -271,10 +271,10 @@ def test_an_end_that_could_not_be_settled_for_good_is_settled_by_a_redrive(
             raise client_error(operation, "ThrottlingException", "a fault of the tests")
         return call() if guard is None else guard(operation, parameters, call)
 
-    for match in (poison, other):
-        at(act(ann, match, {"type": "resign"}))
-    dynamo.around = throttled
+    dynamo.around = throttled  # before anything ends: streams are delivered in the background, too
     try:
+        for match in (poison, other):
+            at(act(ann, match, {"type": "resign"}))
         service.settle()
     finally:
         dynamo.around = guard

@@ -75,9 +75,11 @@ def test_a_seek_finds_who_has_waited_at_the_very_hour_though_no_referee_ran(
     rate(bob, "misfortune", 1700)
     waits(ann)
     jump(service, HOUR - 0.002)
-    seek = waits(bob, rating_range=[0, 4095])  # a millisecond too early
+    wishes = {"game": "misfortune", "rating_range": [0, 4095]}
+    seek = bob.ok("POST", "/v1/seeks", wishes)["seek"]["id"]  # a millisecond too early
     assert bob.call("DELETE", f"/v1/seeks/{seek}").status == 204
-    assert seated(finds(bob, rating_range=[0, 4095])) == [me(ann), me(bob)]
+    jump(service, 0.001)
+    assert seated(bob.ok("POST", "/v1/seeks", wishes)["match"]) == [me(ann), me(bob)]
 
 
 def test_ratings_that_have_come_near_are_seen_within_the_hour(service: LocalService, ann: Client, bob: Client) -> None:
