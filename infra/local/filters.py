@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 _MISSING = object()
-_OPERATORS = frozenset(("exists", "prefix"))
+_KNOWN = ([("exists", bool)], [("prefix", str)])
+"""Rules by their operator and the type of what it takes."""
 
 
 def check(pattern: Mapping[str, Any]) -> None:
@@ -21,7 +22,7 @@ def check(pattern: Mapping[str, Any]) -> None:
             raise ValueError(f"a pattern has objects and lists only: {name}: {part!r}")
         else:
             for rule in part:
-                if isinstance(rule, Mapping) and (len(rule) != 1 or not rule.keys() <= _OPERATORS):
+                if isinstance(rule, Mapping) and [(name, type(taken)) for name, taken in rule.items()] not in _KNOWN:
                     raise ValueError(f"no such rule in the local service: {rule!r}")
 
 

@@ -82,7 +82,10 @@ def test_a_pattern_chooses_records_by_the_leaves_that_it_names(pattern, fits):
 
 @pytest.mark.parametrize(
     "pattern",
-    [{"a": [{"numeric": [">", 1]}]}, {"a": [{"exists": True, "prefix": "x"}]}, {"a": "b"}, {"a": []}, {"a": {"b": 1}}],
+    [
+        *({"a": [{"numeric": [">", 1]}]}, {"a": [{"exists": True, "prefix": "x"}]}, {"a": "b"}, {"a": []}),
+        *({"a": {"b": 1}}, {"a": [{"exists": "yes"}]}, {"a": [{"prefix": 1}]}, {"a": [{}]}),
+    ],
 )
 def test_a_pattern_that_could_not_be_applied_is_refused_at_the_start(pattern):
     with pytest.raises(ValueError, match=r"pattern|rule"):
