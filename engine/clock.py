@@ -126,7 +126,7 @@ def total(clock: Clock, reserve: Reserve) -> int:
     return reserve.ms + reserve.periods * 1000 * clock.period_seconds
 
 
-def deadline(clock: Clock, reserve: Reserve, opened_at: EpochMs, pauses: Iterable[Pause]) -> EpochMs | None:
+def deadline(clock: Clock, reserve: Reserve, opened_at: EpochMs, pauses: Sequence[Pause]) -> EpochMs | None:
     """The first instant that is too late for a decision that opened at `opened_at`; None without a clock.
 
     `pauses` are those of the seat.
@@ -134,6 +134,8 @@ def deadline(clock: Clock, reserve: Reserve, opened_at: EpochMs, pauses: Iterabl
     if clock.kind == NONE:
         return None
     at = opened_at + total(clock, reserve)
+    if not pauses:
+        return at
     for start, end in merged(pauses):
         if start < at and end > opened_at:
             at += end - max(start, opened_at)
@@ -156,7 +158,7 @@ def after_move(clock: Clock, reserve: Reserve, opened_at: EpochMs, at: EpochMs, 
 
 def of_seat(pauses: Sequence[Pause], seat: Seat) -> list[Pause]:
     """The pauses that a seat's clock stands still in."""
-    return [pause for pause in pauses if pause.seat in (None, seat)]
+    return [pause for pause in pauses if pause.seat in (None, seat)] if pauses else []
 
 
 def elapsed(start: EpochMs, end: EpochMs, pauses: Iterable[Pause]) -> int:

@@ -6,6 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from functions.shared.store import packing
+from tests.kept import Kept
+
 for folder in ("delivery", "engine", "faults", "infra", "leaks", "service", "soak", "storage"):
     pytest.register_assert_rewrite(f"tests.{folder}")
 
@@ -24,3 +27,13 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
+
+
+packing._kept = Kept()
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """What failed out of every test's sight fails the run."""
+    if Kept.unlike:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        sys.stderr.write(f"{Kept.unlike} times a kept record was not what its body says\n")

@@ -26,7 +26,7 @@ from engine.match.record import (
     rules,
     sitters,
 )
-from engine.types import Action, EpochMs, Seat, Turn
+from engine.types import Action, EpochMs, Json, Seat, Turn
 
 MISSES = 3
 """A seat that misses so many actions in a row leaves."""
@@ -96,8 +96,7 @@ def act(match: Match, request: Request, turn: Turn, action: Action) -> Match:
     if _is_late(match, request.seat, request.at):
         raise Refused(Code.NOT_YOUR_TURN, "your time for this decision has run out")
     action = rules(match).check(match.state, request.seat, action)
-    match = replaced(match, request.seat, misses=0, acted=True, seen=published(match))
-    match = _seal(match, request, action)
+    match = _seal(match, request, action, misses=0, acted=True, seen=published(match))
     return settle(match, match.seals[-1].at)
 
 
@@ -232,14 +231,17 @@ def _is_late(match: Match, seat: Seat, at: EpochMs) -> bool:
     return limit is not None and limit <= at
 
 
-def _seal(match: Match, request: Request, action: Action) -> Match:
+def _seal(match: Match, request: Request, action: Action, **changes: Json) -> Match:
+    """The match with a choice, and with changes to whom sits at its seat."""
     at = not_before(match, request.at)
     choice = Sealed(request.seat, action, at, request.by, request.key, match.moves + 1)
-    return match._replace(seals=(*match.seals, choice), moves=choice.move)
+    seats = list(match.seats)
+    seats[request.seat] = _sitter(match, request.seat)._replace(**changes)
+    return match._replace(seals=(*match.seals, choice), moves=choice.move, seats=tuple(seats))
 
 
-def _miss(match: Match, seat: Seat, at: EpochMs) -> Match:
-    return _seal(match, Request(seat, at, By.CLOCK), rules(match).missed_action(match.state, seat))
+def _miss(match: Match, seat: Seat, at: EpochMs, **changes: Json) -> Match:
+    return _seal(match, Request(seat, at, By.CLOCK), rules(match).missed_action(match.state, seat), **changes)
 
 
 def _leave(match: Match, seats: tuple[Seat, ...] | list[Seat], why: Left, at: EpochMs) -> Match:
@@ -257,8 +259,7 @@ def _order(match: Match) -> dict[str, Any]:
 def _close_with_misses(match: Match, late: tuple[Seat, ...], at: EpochMs) -> Match:
     """Closes the decision. The third action that a seat misses in a row is still played, before the seat leaves."""
     for seat in late:
-        match = replaced(match, seat, misses=_sitter(match, seat).misses + 1)
-        match = _miss(match, seat, at)
+        match = _miss(match, seat, at, misses=_sitter(match, seat).misses + 1)
     match = _close(match)
     if not rules(match).pending(match.state):
         return match
@@ -272,9 +273,8 @@ def _close(match: Match) -> Match:
     actions = {choice.seat: choice.action for choice in choices}
     state, events = rules(match).resolve(match.state, actions, chance(match))
     entries = [_entry(match, at, event, choice) for event, choice in zip_longest(events, choices)]
-    match = logged(match, *entries)
-    pauses = tuple(known for known in match.pauses if known.end > at)
-    return match._replace(state=state, turn=match.turn + 1, opened_at=at, seals=(), pauses=pauses)
+    log, pauses = (*match.log, *entries), tuple(known for known in match.pauses if known.end > at)
+    return match._replace(state=state, turn=match.turn + 1, opened_at=at, seals=(), log=log, pauses=pauses)
 
 
 def _clocked(match: Match, choices: list[Sealed]) -> Match:

@@ -1,5 +1,7 @@
 """What the routes of matches share."""
 
+from typing import Any
+
 from functions.shared.flows import play
 from functions.shared.flows.visibility import find_for
 from functions.shared.http.answer import Answer
@@ -18,13 +20,13 @@ def answered(request: Request, outcome: play.Outcome, status: int = 200) -> Answ
     """What a request made of a match, as the caller sees it now."""
     record = play.current(request.services, outcome.record, request.now)
     location = f"/v1/matches/{record.match.id}" if status == 201 else None
-    return shown_match(request, record)._replace(status=status, replayed=outcome.replayed, location=location)
+    return shown_match(request, record, status=status, replayed=outcome.replayed, location=location)
 
 
-def shown_match(request: Request, record: MatchRecord) -> Answer:
-    """A match as the caller sees it."""
+def shown_match(request: Request, record: MatchRecord, **more: Any) -> Answer:
+    """A match as the caller sees it; `more` is what else stands in the answer."""
     shown = render.body(record, request.player, request.now)
-    return Answer(shown, server_time=request.now, poll_after=render.poll_after(record, request.now))
+    return Answer(shown, server_time=request.now, poll_after=render.poll_after(record, request.now), **more)
 
 
 def visible_match(request: Request, match: str) -> MatchRecord:

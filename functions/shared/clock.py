@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from engine.types import EpochMs
 
@@ -20,6 +21,7 @@ def now() -> EpochMs:
     return source()
 
 
+@lru_cache(maxsize=4096)  # a match is shown many times with the same ones
 def rfc3339(instant: EpochMs) -> str:
     """The instant as the API writes it: UTC, milliseconds, `Z`."""
     seconds, ms = divmod(instant, 1000)

@@ -11,7 +11,7 @@ import threading
 import time
 from typing import NamedTuple
 
-from infra.client import Client
+from infra.load.caller import Caller
 from infra.load.serving import Serving, cpu_seconds, serving
 
 MATCHES_AT_ONCE = (1, 4, 16)
@@ -55,28 +55,25 @@ def measure(service: Serving, matches: int, seconds: float = SECONDS) -> Figures
 
 def _play(url: str, start: threading.Barrier, latencies: list[float], begin: float, end: float, number: int) -> None:
     chance = random.Random(number)  # noqa: S311 - a program that plays, no secret
-    client = Client(url)
+    caller = Caller(url)
     names = (f"load-{time.time_ns() % 10**9}-{number}-{side}" for side in "ab")
-    tokens = [client.ok("POST", "/v1/players", {"name": name})["token"] for name in names]
+    tokens = [caller.post("/v1/players", None, {"name": name})["token"] for name in names]
     start.wait()
     while time.perf_counter() < end:
-        _one_match(client, tokens, chance, latencies, begin, end)
-    client.close()
+        _one_match(caller, tokens, chance, latencies, begin, end)
+    caller.close()
 
 
 def _one_match(
-    client: Client, tokens: list[str], chance: random.Random, latencies: list[float], begin: float, end: float
+    caller: Caller, tokens: list[str], chance: random.Random, latencies: list[float], begin: float, end: float
 ) -> None:
-    client.token = tokens[0]
-    match = client.ok("POST", "/v1/matches", {"game": "liars-poker"})
-    client.token = tokens[1]
-    match = client.ok("POST", f"/v1/matches/{match['id']}/join")
+    match = caller.post("/v1/matches", tokens[0], {"game": "liars-poker"})
+    match = caller.post(f"/v1/matches/{match['id']}/join", tokens[1])
     path = f"/v1/matches/{match['id']}/actions"
     while match["status"] == "active" and time.perf_counter() < end:
-        client.token = tokens[match["to_act"][0]]
         move = {"turn": match["turn"], "action": _choose(match["view"]["bids"], chance)}
         before = time.perf_counter()
-        match = client.ok("POST", path, move)
+        match = caller.post(path, tokens[match["to_act"][0]], move)
         after = time.perf_counter()
         if before >= begin:
             latencies.append(after - before)

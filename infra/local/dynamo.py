@@ -46,7 +46,6 @@ _METHODS = {
 }
 _OPERATIONS = {method: operation for operation, method in _METHODS.items()}
 _TRANSACTED: Answer = {"ConsumedCapacity": [], "ItemCollectionMetrics": {}}
-_FIXED = frozenset((str, bytes, bool, int, float, type(None)))
 # What a table of a template may have that CreateTable knows, too.
 _TABLE_PROPERTIES = (
     "TableName",
@@ -139,7 +138,7 @@ class LocalDynamo:
             raise NotImplementedError(f"LocalDynamo has no {operation_name}")
         for calls in self._recordings:
             calls.append((operation_name, _tables(api_params)))
-        body = _detached(api_params)
+        body = dict(api_params)
         if operation_name == "TransactWriteItems":
             # As botocore does, so that a repetition of this very call is recognised.
             body.setdefault("ClientRequestToken", str(uuid.uuid4()))
@@ -233,12 +232,3 @@ def _read_keys(operation: str, body: dict[str, Any]) -> Iterator[tuple[str, dict
     elif operation == "TransactGetItems":
         for action in body["TransactItems"]:
             yield action["Get"]["TableName"], action["Get"]["Key"]
-
-
-def _detached(value: Any) -> Any:
-    # moto keeps what it is given; a caller may go on to change its lists and dicts.
-    if isinstance(value, dict):
-        return {name: part if type(part) in _FIXED else _detached(part) for name, part in value.items()}
-    if isinstance(value, list | tuple | set):
-        return [_detached(part) for part in value]
-    return value

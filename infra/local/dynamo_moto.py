@@ -134,11 +134,9 @@ class LocalHandler(DynamoHandler):
             for request in requests:
                 if "PutRequest" in request:
                     item = request["PutRequest"]["Item"]
-                    if table.is_plain(item):
-                        table.put_plain(item, None)
-                    else:
+                    if not table.is_plain(item):
                         responses.validate_put_has_empty_keys(item, table, _EMPTY_KEY)
-                        table.put_item(item)
+                    table.put_item(item, overwrite=True)
                 else:
                     self._backend.delete_item(name, request["DeleteRequest"]["Key"])
         return ActionResult({"ConsumedCapacity": capacity, "ItemCollectionMetrics": {}, "UnprocessedItems": {}})
@@ -206,6 +204,8 @@ def _read(value: DynamoType, source: DynamoType | dict[str, Any]) -> None:
         content = [DynamoType(part) for part in content]
     elif kind == "M":
         content = {name: DynamoType(part) for name, part in content.items()}
+    elif kind in _SETS:
+        content = list(content)  # a caller may go on to change it
     value.type, value.value = kind, content
 
 
@@ -220,6 +220,7 @@ def _hash(value: DynamoType) -> int:
 
 
 _TEXTS = frozenset("SB")
+_SETS = frozenset(("SS", "NS", "BS"))
 _SCALARS = frozenset(("S", "N", "BOOL", "NULL"))
 
 

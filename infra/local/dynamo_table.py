@@ -95,13 +95,32 @@ class LocalTable(Table):
             self.items[hash_key].pop(range_key, None)
             self._drop_if_empty(hash_key)
 
-    def put_plain(self, attributes: dict[str, Any], condition: Any) -> None:
-        """As moto's ``put_item``, for an item that ``is_plain``, whose keys have been checked. Raises moto's
-        ``ConditionalCheckFailed``."""
+    def put_item(
+        self,
+        item_attrs: dict[str, Any],
+        expected: dict[str, Any] | None = None,
+        condition_expression: str | None = None,
+        expression_attribute_names: dict[str, str] | None = None,
+        expression_attribute_values: dict[str, Any] | None = None,
+        overwrite: bool = False,
+        return_values_on_condition_check_failure: str | None = None,
+    ) -> Item:
+        """As moto's, for keys that have been checked. Raises moto's ``ConditionalCheckFailed``."""
+        condition = (condition_expression, expression_attribute_names, expression_attribute_values)
+        if expected or return_values_on_condition_check_failure or not self.is_plain(item_attrs):
+            return super().put_item(
+                item_attrs, expected, *condition, overwrite, return_values_on_condition_check_failure
+            )
+        return self.put_plain(item_attrs, None if overwrite else comparisons.get_filter_expression(*condition))
+
+    def put_plain(self, attributes: dict[str, Any], condition: Any) -> Item:
+        """``put_item`` for an item that ``is_plain``, with its condition parsed."""
         key = self.key_of(attributes)
         if condition is not None and not condition.expr(self.find(key)):
             raise ConditionalCheckFailed
-        self.replace(key, Item(*key, attributes))
+        item = Item(*key, attributes)
+        self.replace(key, item)
+        return item
 
     def is_plain(self, attributes: dict[str, Any]) -> bool:
         """Whether an item holds texts, bytes, short whole numbers and truths only, and short keys: moto's checks of

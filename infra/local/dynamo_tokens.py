@@ -1,10 +1,10 @@
 """Idempotency of transactions: what ``ClientRequestToken`` promises, which moto ignores."""
 
 import hashlib
-import json
 from collections import OrderedDict
 from typing import Any
 
+import msgspec
 from moto.core.exceptions import JsonRESTError
 
 # API reference, TransactWriteItems: valid "for 10 minutes after the first request that uses it is completed".
@@ -38,5 +38,4 @@ class RequestTokens:
 
 def _digest(body: dict[str, Any]) -> bytes:
     # ReturnConsumedCapacity may differ in a repetition.
-    text = json.dumps(body["TransactItems"], sort_keys=True, default=lambda binary: {"B": bytes(binary).hex()})
-    return hashlib.sha256(text.encode()).digest()
+    return hashlib.sha256(msgspec.json.encode(body["TransactItems"], order="sorted")).digest()

@@ -12,7 +12,7 @@ from engine.types import EpochMs
 from infra.local import events
 from infra.local.context import LambdaContext
 from infra.local.routes import Router
-from infra.local.server import Server, message
+from infra.local.server import Chore, Server, message
 from infra.local.template import Cors, Stack
 from infra.local.wire import Reply, Request
 
@@ -26,7 +26,7 @@ class Gateway:
     """An HTTP server in front of handlers.
 
     `handlers` are by the name of their function; `now` is the service's time; `local` are exact paths that the
-    gateway answers without any function, for what a deployed API does not have.
+    gateway answers without any function, for what a deployed API does not have. `chore` is done between two answers.
     """
 
     def __init__(
@@ -38,6 +38,7 @@ class Gateway:
         host: str = "127.0.0.1",
         port: int = 0,
         local: Mapping[str, Local] | None = None,
+        chore: Chore | None = None,
     ) -> None:
         """Bind the address, port 0 being any free one. Raises `OSError` when it is taken."""
         self._functions = stack.functions
@@ -46,7 +47,7 @@ class Gateway:
         self._cors = stack.cors
         self._now = now
         self._local = local or {}
-        self._server = Server(self._answer, lambda: _date(now() // 1000), host, port)
+        self._server = Server(self._answer, lambda: _date(now() // 1000), host, port, chore)
         self.port = self._server.port
 
     def start(self) -> None:
@@ -57,6 +58,10 @@ class Gateway:
         """Let the calls under way end, and close the connections."""
         self._server.stop()
 
+    def wake(self) -> None:
+        """Say, in any thread, that there is a chore."""
+        self._server.wake()
+
     def _answer(self, request: Request, source_ip: str) -> Reply:
         where = events.target(request)
         if (local := self._local.get(where.path)) is not None:
@@ -64,8 +69,8 @@ class Gateway:
         match = self._router.match(request.method, where.path)
         if match is not None:
             event = events.event(request, where, match, source_ip, self.port, self._now())
-            reply = self._invoke(match.route.function, event)
-            reply = reply._replace(headers=[*reply.headers, ("apigw-requestid", event["requestContext"]["requestId"])])
+            status, headers, body = self._invoke(match.route.function, event)
+            reply = Reply(status, [*headers, ("apigw-requestid", event["requestContext"]["requestId"])], body)
         elif self._cors is not None and request.method == "OPTIONS":
             reply = Reply(204, (), b"")
         else:

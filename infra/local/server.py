@@ -1,9 +1,9 @@
 """Serves HTTP/1.1 connections from one thread, and from another as soon as a call blocks.
 
 A thread a connection is slower here: with each read and write they pass the interpreter's lock around, and they meet
-again at the lock of the local DynamoDB. So one thread, the leader, reads, answers and writes in turn. If an answer
-takes long (it sleeps between attempts, or waits for somebody else's request), a new leader takes over the other
-connections, and the old one leaves when it is done with its own.
+again at the lock of the local DynamoDB. So one thread, the leader, reads, answers and writes in turn; what else the
+process has to do, it does in between. If an answer takes long (it sleeps between attempts, or waits for somebody else's
+request), or a chore, a new leader takes over the other connections, and the old one leaves when it is done with that.
 """
 
 import contextlib
@@ -32,6 +32,8 @@ BACKLOG = 1 << 18
 """Bytes of unread replies above which a connection's next request waits."""
 
 Answer = Callable[[Request, str], Reply]
+Chore = Callable[[], float]
+"""Does a little of something else that waits; gives the seconds until there may be more to do."""
 RECEIVE = 1 << 16
 """Bytes read at a time."""
 
@@ -54,11 +56,17 @@ class _Connection:
 
 
 class Server:
-    """An HTTP server. `answer` gets each request with the address of its sender, at times in several threads."""
+    """An HTTP server. `answer` gets each request with the address of its sender, at times in several threads.
 
-    def __init__(self, answer: Answer, date: Callable[[], str], host: str, port: int) -> None:
+    `chore` is done between two answers, by the thread that gives them.
+    """
+
+    def __init__(
+        self, answer: Answer, date: Callable[[], str], host: str, port: int, chore: Chore | None = None
+    ) -> None:
         """Bind the address, port 0 being any free one. Raises `OSError` when it is taken."""
         self._answer = answer
+        self._chore = chore
         self._date = date
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         self._listener = socket.create_server((host, port), family=family, backlog=1024)
@@ -66,11 +74,15 @@ class Server:
         self._listener.setblocking(False)
         self._selector = selectors.DefaultSelector()
         self._wake_up, self._woken = socket.socketpair()
+        self._woken.setblocking(False)
         self._connections: set[_Connection] = set()
         self._handover = threading.Lock()
         self._leaders: set[threading.Thread] = set()
         self._leader: threading.Thread | None = None
         self._current: _Connection | None = None
+        """Whose request the leader answers; None while it does a chore, or nothing."""
+        self._is_busy = False
+        self._is_waiting = False
         self._turns = 0
         self._active = threading.Event()
         self._stopping = False
@@ -97,6 +109,11 @@ class Server:
         for sock in (self._listener, self._wake_up, self._woken):
             sock.close()
 
+    def wake(self) -> None:
+        """Say, in any thread, that there is a chore."""
+        if self._is_waiting:
+            self._wake_up.send(b"\0")
+
     def _lead(self) -> None:
         self._leader = threading.Thread(target=self._serve, name="gateway", daemon=True)
         self._leaders.add(self._leader)
@@ -107,11 +124,25 @@ class Server:
         swept = time.monotonic()
         try:
             while not self._stopping:
-                for key, events in self._selector.select(SWEEP):
+                # Said before looking: who has a chore from now on wakes this thread.
+                self._is_waiting = True
+                wait = self._do_chore()
+                if self._leader is not me:
+                    return
+                ready = self._selector.select(min(wait, SWEEP))
+                self._is_waiting = False
+                for number, (key, events) in enumerate(ready):
+                    if number:
+                        self._do_chore()
+                    if self._leader is not me:
+                        return
                     if key.fileobj is self._listener:
                         self._accept()
                     elif key.data is not None:
                         self._attend(key.data, events)
+                    else:
+                        with contextlib.suppress(BlockingIOError):
+                            self._woken.recv(RECEIVE)
                     if self._leader is not me:
                         return
                 if time.monotonic() - swept > SWEEP:
@@ -127,14 +158,14 @@ class Server:
             self._active.wait()
             time.sleep(PATIENCE)
             with self._handover:
-                stuck = self._current
-                if stuck is not None and self._turns == seen and len(self._leaders) < MAX_LEADERS:
-                    self._current = None
-                    self._forget(stuck)
+                if self._is_busy and self._turns == seen and len(self._leaders) < MAX_LEADERS:
+                    self._is_busy = False
+                    if self._current is not None:
+                        self._forget(self._current)
                     self._lead()
             # Cleared before looking: a leader that begins a call now finds it cleared and sets it.
             self._active.clear()
-            if self._current is not None or self._turns != seen:
+            if self._is_busy or self._turns != seen:
                 self._active.set()
             seen = self._turns
 
@@ -217,15 +248,31 @@ class Server:
     def _call(self, request: Request, connection: _Connection) -> Reply:
         if not connection.events:  # this thread leads no more and only finishes with this connection
             return self._answer(request, connection.peer)
-        self._current = connection
+        self._begin(connection)
+        reply = self._answer(request, connection.peer)
+        self._end()
+        return reply
+
+    def _do_chore(self) -> float:
+        if self._chore is None:
+            return SWEEP
+        self._begin(None)
+        wait = self._chore()
+        self._end()
+        return wait
+
+    def _begin(self, connection: _Connection | None) -> None:
+        """Note what the leader is about to do, which may take long."""
         self._turns += 1
+        self._current = connection
+        self._is_busy = True
         if not self._active.is_set():
             self._active.set()
-        reply = self._answer(request, connection.peer)
+
+    def _end(self) -> None:
         with self._handover:
-            if connection.events:
-                self._current = None
-        return reply
+            if self._leader is threading.current_thread():
+                self._is_busy = False
 
     def _sweep(self, now: float) -> None:
         """Close what has been silent for too long."""

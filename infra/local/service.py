@@ -108,11 +108,26 @@ class LocalService:
         self._open_store(undo)
         self._handlers = {name: self._load(function) for name, function in self.stack.functions.items()}
         host, port = self._address
-        gateway = Gateway(self.stack, self._handlers, clock.now, host=host, port=port, local=self._controls())
+        streams = self._streams
+        chore = None if self.dynamo is None else streams.step
+        gateway = Gateway(
+            self.stack, self._handlers, clock.now, host=host, port=port, local=self._controls(), chore=chore
+        )
         self.url = f"http://{host}:{gateway.port}"
-        for part in (self._streams, gateway):
-            part.start()
-            undo.callback(part.stop)
+        if self.dynamo is not None:
+
+            def told(table: str) -> None:
+                del table
+                streams.wake()
+                gateway.wake()
+
+            self.dynamo.on_records = told
+        else:
+            # To ask another process for records takes longer than an answer may wait.
+            streams.start()
+            undo.callback(streams.stop)
+        gateway.start()
+        undo.callback(gateway.stop)
         if self._manual is None:
             thread = ScheduleThread(self._scheduler, clock.now, self._fire)
             thread.start()
@@ -124,7 +139,6 @@ class LocalService:
             dynamo.create_tables(self.stack.tables)
             undo.enter_context(installed(dynamo))
             self._pump = StreamPump(self.stack.streams, dynamo, self._invoke)
-            dynamo.on_records = self._pump.wake
             dynamo.around = permissions.guard
             self.dynamo = dynamo
         else:

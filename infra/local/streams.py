@@ -4,8 +4,10 @@ At least once and in order: a batch that failed is delivered again from the reco
 times; then the queue of failures is told of the record, and what follows it goes on.
 """
 
+import math
 import sys
 import threading
+import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -20,7 +22,9 @@ Record = dict[str, Any]
 Invoke = Callable[[str, Any], Any]
 
 WINDOW = 0.05
-"""Seconds in which records gather into a batch; a call a record would take the interpreter from the gateway."""
+"""Seconds in which records gather: a call a record would cost more than what it does."""
+PORTION = 20
+"""Records of a table that are taken at a time, while somebody else waits for the thread."""
 _TAKEN = 1000
 
 
@@ -43,7 +47,8 @@ class Failure(NamedTuple):
 
 
 class StreamPump:
-    """Moves records from a source to functions, in one background thread or in the caller of `settle`."""
+    """Moves records from a source to functions: little by little in whoever calls `step`, in one background thread
+    after `start`, or all that there are in the caller of `settle`."""
 
     def __init__(
         self,
@@ -54,20 +59,24 @@ class StreamPump:
         poll: float | None = None,
         window: float = WINDOW,
     ) -> None:
-        """Deliver by `invoke(function, event)`. `poll`, in seconds, is for a source that does not call `wake`."""
-        for trigger in triggers:
-            for pattern in trigger.patterns:
-                filters.check(pattern)
+        """Deliver by `invoke(function, event)`. `poll`, in seconds, is for a source that does not call `wake`.
+
+        Raises `ValueError` for a filter pattern that can't be applied.
+        """
         self.failures: list[Failure] = []
         """What the queues got, oldest first."""
         self._lanes = [_Lane(trigger, invoke, self.failures) for trigger in triggers]
         self._tables = sorted({trigger.table for trigger in triggers})
         self._source = source
-        self._poll = poll
+        self._poll = math.inf if poll is None else poll
         self._window = window
+        self._look_at = time.monotonic() if poll is not None else math.inf
+        """When to look for records again."""
+        self._due_at = self._look_at
+        """When there is anything to do."""
         self._pumping = threading.Lock()
         self._woken = threading.Event()
-        self._stopped = threading.Event()
+        self._stopped = False
         self._thread = threading.Thread(target=self._run, name="streams", daemon=True)
 
     def start(self) -> None:
@@ -76,41 +85,65 @@ class StreamPump:
 
     def stop(self) -> None:
         """End the background deliveries after the one under way."""
-        self._stopped.set()
+        self._stopped = True
         self._woken.set()
         self._thread.join()
 
-    def wake(self, table: str) -> None:
-        """Say that a table's stream has new records."""
-        del table
-        self._woken.set()
+    def wake(self) -> None:
+        """Say that there are new records."""
+        if self._look_at == math.inf:
+            self._look_at = time.monotonic() + self._window
+            self._due_at = min(self._due_at, self._look_at)
+            self._woken.set()
+
+    def step(self) -> float:
+        """Take a few records that have waited long enough, or give a function a batch of them; give the seconds until
+        there may be more to do."""
+        now = time.monotonic()
+        if now < self._due_at:
+            return self._due_at - now
+        if not self._pumping.acquire(blocking=False):
+            return self._window  # somebody else delivers
+        try:
+            due = next((lane for lane in self._lanes if lane.due_at <= now), None)
+            if due is not None:
+                due.deliver()
+            else:
+                self._look_at = now + self._poll
+                if self._take(PORTION, now) >= PORTION:
+                    self._look_at = now
+            self._due_at = min([self._look_at, *[lane.due_at for lane in self._lanes]])
+        finally:
+            self._pumping.release()
+        return max(0.0, self._due_at - time.monotonic())
 
     def settle(self) -> None:
         """Deliver until nothing is left, what the functions write on the way included."""
         with self._pumping:
-            while self._pump():
-                pass
+            busy = True
+            while busy:
+                busy = self._take(_TAKEN, time.monotonic()) > 0
+                for lane in self._lanes:
+                    while lane.waits:
+                        busy = True
+                        lane.deliver()
 
     def _run(self) -> None:
-        while True:
-            self._woken.wait(self._poll)
-            self._stopped.wait(self._window)
-            if self._stopped.is_set():
-                return
+        while not self._stopped:
+            wait = self.step()
+            self._woken.wait(None if wait == math.inf else wait)
             self._woken.clear()
-            self.settle()
 
-    def _pump(self) -> bool:
-        """Take and deliver once; tell whether there was anything."""
-        busy = False
+    def _take(self, limit: int, now: float) -> int:
+        """Put what there is into the lanes, of each table at most `limit`; tell of how many one had the most."""
+        most = 0
         for table in self._tables:
-            records = self._source.take_records(table, _TAKEN)
-            lanes = [lane for lane in self._lanes if lane.trigger.table == table]
-            for lane in lanes:
-                lane.offer(records)
-                lane.deliver()
-            busy = busy or bool(records)
-        return busy
+            records = self._source.take_records(table, limit)
+            most = max(most, len(records))
+            for lane in self._lanes:
+                if lane.trigger.table == table:
+                    lane.offer(records, now)
+        return most
 
 
 class _Lane:
@@ -118,37 +151,51 @@ class _Lane:
 
     def __init__(self, trigger: StreamTrigger, invoke: Invoke, failures: list[Failure]) -> None:
         self.trigger = trigger
+        self.due_at = math.inf
+        """When a batch goes out: it is full, or its window is over."""
+        self._fits = filters.fitting(trigger.patterns)
         self._invoke = invoke
         self._failures = failures
         self._queue: deque[Record] = deque()
+        self._size = trigger.batch_size
+        """Records of the next batch, less when one has failed."""
+        self._attempts = 0
+        """Calls that did not take the oldest record when it could be told that it was the one."""
 
-    def offer(self, records: Sequence[Record]) -> None:
+    @property
+    def waits(self) -> bool:
+        """Whether there is anything for the function."""
+        return bool(self._queue)
+
+    def offer(self, records: Sequence[Record], now: float) -> None:
         """Queue the records that the function asked for."""
-        patterns = self.trigger.patterns
-        for record in records:
-            if not patterns or any(filters.matches(pattern, record) for pattern in patterns):
-                self._queue.append(record)
+        self._queue.extend(filter(self._fits, records))
+        if len(self._queue) >= self.trigger.batch_size:
+            self.due_at = now
+        elif self._queue:
+            self.due_at = min(self.due_at, now + self.trigger.window)
 
     def deliver(self) -> None:
-        """Call the function until the queue is empty."""
-        size, attempts = self.trigger.batch_size, 0
-        while self._queue:
-            batch = [self._queue[index] for index in range(min(size, len(self._queue)))]
-            taken = self._call(batch)
-            if taken:
-                size, attempts = self.trigger.batch_size, 0
-                for _ in range(taken):
-                    self._queue.popleft()
-            if taken == len(batch):
-                continue
+        """Call the function once, with a batch that is there."""
+        batch = [self._queue[index] for index in range(min(self._size, len(self._queue)))]
+        taken = self._call(batch)
+        if taken:
+            self._size, self._attempts = self.trigger.batch_size, 0
+            for _ in range(taken):
+                self._queue.popleft()
+        if taken < len(batch):
             if not taken and len(batch) > 1 and self.trigger.bisects:
                 # halved until the record that fails is alone, which then uses up its attempts
-                size = (len(batch) + 1) // 2
-                continue
-            attempts += 1
-            if attempts == self.trigger.attempts:
-                attempts = 0
-                self._give_up(self._queue.popleft())
+                self._size = (len(batch) + 1) // 2
+            else:
+                self._failed()
+        self.due_at = -math.inf if self._queue else math.inf
+
+    def _failed(self) -> None:
+        self._attempts += 1
+        if self._attempts == self.trigger.attempts:
+            self._attempts = 0
+            self._give_up(self._queue.popleft())
 
     def _call(self, batch: list[Record]) -> int:
         """Call the function with a batch; give how many records from its start are done."""

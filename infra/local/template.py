@@ -71,6 +71,8 @@ class StreamTrigger(NamedTuple):
     """Whether a batch that failed as a whole is tried in halves (BisectBatchOnFunctionError)."""
     on_failure: str = ""
     """The queue that is told of a record that used up its attempts; empty for none."""
+    window: float = 0.0
+    """Seconds that a batch waits to become full (MaximumBatchingWindowInSeconds)."""
 
 
 class Schedule(NamedTuple):
@@ -175,6 +177,7 @@ def _stream(function: str, detail: Properties, resolver: Resolver) -> StreamTrig
         reports_failures="ReportBatchItemFailures" in detail.get("FunctionResponseTypes", []),
         bisects=detail.get("BisectBatchOnFunctionError", False),
         on_failure=_queue(detail.get("DestinationConfig", {}).get("OnFailure")),
+        window=detail.get("MaximumBatchingWindowInSeconds", 0),
     )
 
 

@@ -70,6 +70,7 @@ class _Lane:
         self._history = history
         self._trigger = trigger
         self._shard = shard
+        self._fits = filters.fitting(trigger.patterns)
         self._rng = history.random(self.name)
         self._read: list[Record] = []
 
@@ -107,9 +108,8 @@ class _Lane:
 
     def _is_own(self, record: Record) -> bool:
         key = record["dynamodb"]["Keys"]["pk"]["S"]
-        patterns = self._trigger.patterns
         is_here = zlib.crc32(key.encode()) % SHARDS == self._shard
-        return is_here and (not patterns or any(filters.matches(pattern, record) for pattern in patterns))
+        return is_here and self._fits(record)
 
     def _call(self, batch: list[Record]) -> int:
         """Calls the function; gives how many of the records are done."""

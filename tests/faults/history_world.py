@@ -14,7 +14,7 @@ from engine.types import EpochMs
 from functions.shared import clock, wiring
 from functions.shared.flows import jobs, referee
 from functions.shared.http import identity
-from functions.shared.store import due, tournament_items
+from functions.shared.store import due, packing, tournament_items
 from functions.shared.store.ports import ConflictError, Services, UnavailableError
 from infra.local import permissions
 from infra.local.dynamo import LocalDynamo
@@ -23,6 +23,7 @@ from tests.faults.breaking import Killed
 from tests.faults.history_faults import FAILED_CONDITION, TWICE_AT_ONCE, WRITES, Faults
 from tests.faults.history_tasks import Tasks
 from tests.faults.world import START, Call, Reply, World
+from tests.kept import Kept
 
 INSTANCES = 2
 CALLS = 30_000
@@ -85,6 +86,7 @@ class Instance:
     def __init__(self, skew_ms: int) -> None:
         self.skew_ms = skew_ms
         self.identities: dict[str, Any] = {}
+        self.records = Kept()
         self.is_gone = False
         """Whether what runs in it is stopped at its next call."""
 
@@ -216,7 +218,7 @@ class History:
         """What runs in this thread has the memory of its instance again, and the time that has passed."""
         instance = self._run.instance
         if instance is not None:
-            identity._kept = instance.identities
+            identity._kept, packing._kept = instance.identities, instance.records
         self.world.clock.set(self.tasks.now)
 
     def _pause(self, seconds: float) -> None:
@@ -257,7 +259,7 @@ def begun(seed: str, *, has_faults: bool = True) -> Iterator[History]:
     """A history with an empty store. Afterwards time and chance are what they were."""
     with worlds.running() as world:
         history = History(seed, world, has_faults=has_faults)
-        before: Any = clock.source, wiring.services, identity._kept, world.dynamo.around
+        before: Any = clock.source, wiring.services, identity._kept, packing._kept, world.dynamo.around
         services = history.wire(wiring.services())
         clock.source, wiring.services = history.now, lambda: services  # type: ignore[assignment]
         world.dynamo.around = history.around
@@ -268,7 +270,7 @@ def begun(seed: str, *, has_faults: bool = True) -> Iterator[History]:
                 yield history
         finally:
             history.tasks.abandon()
-            clock.source, wiring.services, identity._kept, world.dynamo.around = before
+            clock.source, wiring.services, identity._kept, packing._kept, world.dynamo.around = before
 
 
 @contextmanager

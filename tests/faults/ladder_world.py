@@ -87,7 +87,7 @@ def settle(world: World, *records: MatchRecord) -> list[str]:
 def changed(world: World) -> list[Record]:
     """Takes the records of the ladder's stream that the counting function would get."""
     records = world.dynamo.take_records("LadderTable", 1_000_000)
-    return [record for record in records if any(filters.matches(pattern, record) for pattern in _PATTERNS)]
+    return list(filter(filters.fitting(_PATTERNS), records))
 
 
 def count(world: World, records: Sequence[Record]) -> Any:

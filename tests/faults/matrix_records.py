@@ -115,7 +115,7 @@ def _pairing(text: str) -> str:
 
 def _match(data: bytes, before: Words | None) -> str:
     """A match; of one that is new not what its own chance decided."""
-    record = packing.unpack(data, 0, None)
+    record = packing._read(data, log=True)
     match = record.match
     if before is None or match.id in before:
         log = tuple(entry._replace(key="key" if entry.key else "") for entry in match.log)

@@ -77,8 +77,7 @@ class Streams:
         tables = sorted({trigger.table for trigger in STACK.streams})
         records = {table: self._world.dynamo.take_records(table, 100_000) for table in tables}
         for trigger, lane in zip(STACK.streams, self._lanes, strict=True):
-            patterns = trigger.patterns
-            lane += [one for one in records[trigger.table] if any(filters.matches(p, one) for p in patterns)]
+            lane += filter(filters.fitting(trigger.patterns), records[trigger.table])
         return any(records.values())
 
     def take(self, function: str) -> list[Any]:

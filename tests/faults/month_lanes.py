@@ -63,8 +63,7 @@ class Lanes:
             queue += [record for record in records if self._fits(function, record)]
 
     def _fits(self, function: str, record: Record) -> bool:
-        patterns = self._triggers[function].patterns
-        return any(filters.matches(pattern, record) for pattern in patterns)
+        return filters.fitting(self._triggers[function].patterns)(record)
 
     def _shuffled(self, function: str) -> list[Record]:
         """Of several matches in any order; of one match so too, if the function may get them so."""

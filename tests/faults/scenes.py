@@ -340,4 +340,5 @@ def shown(world: World, match_id: str, names: dict[str, str]) -> str:
     log = [(entry.at, entry.turn, entry.type, entry.seat, entry.by, entry.move, entry.committed) for entry in match.log]
     sealed = [(choice.seat, choice.by, choice.at, choice.move) for choice in match.seals]
     pauses = [(pause.seat, pause.start, pause.end) for pause in match.pauses]
-    return repr((match.status, match.turn, match.opened_at, match.ended_at, match.result, seats, sealed, pauses, log))
+    told = (match.status, match.turn, match.opened_at, match.ended_at, match.result, seats, sealed, pauses, log)
+    return json.dumps(told)

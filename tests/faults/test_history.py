@@ -6,6 +6,7 @@ from collections.abc import Sized
 
 import pytest
 
+from functions.shared import clock
 from tests.faults import history
 
 SEEDS = range(16)
@@ -32,6 +33,8 @@ def memory() -> dict[str, int]:
     for module_name, module in list(sys.modules.items()):
         if module_name.split(".")[0] == "functions":
             for name, value in vars(module).items():
+                if value is clock.rfc3339:
+                    continue  # an instant is written the same way for ever
                 if hasattr(value, "cache_info"):
                     found[f"{module_name}.{name}"] = value.cache_info().currsize
                 elif isinstance(value, Sized) and not isinstance(value, type):
@@ -39,10 +42,10 @@ def memory() -> dict[str, int]:
     return found
 
 
-def test_an_instance_remembers_nothing_but_who_asked() -> None:
+def test_an_instance_remembers_nothing_but_who_asked_and_what_it_read_or_wrote() -> None:
     """So a deploy of the histories has to forget nothing else."""
     history.run(1)
     before = memory()
     history.run(2)
     assert memory() == before
-    assert "functions.shared.http.identity._kept" in before
+    assert {"functions.shared.http.identity._kept", "functions.shared.store.packing._kept"} <= before.keys()

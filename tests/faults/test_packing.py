@@ -34,6 +34,29 @@ def test_a_body_of_the_first_release_is_read() -> None:
     assert replay(match) == match
 
 
+def test_a_record_is_kept_beside_its_body_and_gets_what_its_item_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packing, "_kept", {})
+    record = packing.unpack(FIRST, 7, None)
+    monkeypatch.delattr(packing, "_expand")
+    assert packing.unpack(FIRST, 7, None) == record
+    assert packing.unpack(FIRST, 8, 5) == record._replace(version=8, due=5)
+    moved = record._replace(version=9, due=6, talk=not record.talk)
+    body = packing.pack(moved)
+    assert packing.unpack(body, 9, 6) is moved
+    assert packing.unpack(FIRST, 7, None) == record
+
+
+def test_what_is_kept_is_bounded_and_a_record_without_its_log_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packing, "_kept", {})
+    short = packing.unpack(FIRST, 7, None, log=False)
+    assert short.match.log == ()
+    record = packing.unpack(FIRST, 7, None)
+    assert record.match.log
+    for number in range(packing.KEPT + 10):
+        packing.pack(record._replace(expires_at=number))
+        assert len(packing._kept) <= packing.KEPT
+
+
 def test_a_dictionary_that_was_in_use_stays_as_it_is() -> None:
     known = [hashlib.sha256(text).hexdigest() for text in DICTIONARIES]
     assert known[:1] == ["4f2d09a8be74614f9b1baba96901f4e66f8e1745a7c8c499ef882280c87f9e1e"]

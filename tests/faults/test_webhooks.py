@@ -82,7 +82,7 @@ def mail(monkeypatch: pytest.MonkeyPatch) -> Mail:
 def taken(world: World) -> list[Any]:
     """The records that the consumer would get now."""
     records = world.dynamo.take_records("PlayersTable", 10_000)
-    return [one for one in records if any(filters.matches(pattern, one) for pattern in TRIGGER.patterns)]
+    return list(filter(filters.fitting(TRIGGER.patterns), records))
 
 
 def put(world: World, owner: Caller, event_id: str, inserted: EpochMs | None = None) -> str:

@@ -1,24 +1,15 @@
 import base64
 import json
 import re
-import selectors
-import threading
-import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from infra.local import server
 from infra.local.gateway import Gateway
 from infra.local.template import Route
-from tests.infra.toys import ANY_ORIGIN, Client, ask, serving, stack
+from tests.infra.toys import ANY_ORIGIN, Client, ask, echo, serving, stack
 
 EVENTS = Path(__file__).with_name("events")
-
-
-def echo(event, context):
-    return {"statusCode": 200, "headers": {"content-type": "application/json"}, "body": json.dumps(event)}
 
 
 @pytest.fixture(scope="module")
@@ -300,96 +291,3 @@ def test_an_origin_that_is_not_listed_gets_no_headers():
         assert allowed["access-control-allow-origin"] == "https://a.example"
         refused = ask(gateway.port, "GET", "/", "Origin: https://b.example").headers
         assert "access-control-allow-origin" not in refused
-
-
-# ------------------------------------------------------------------ many at once
-
-
-def test_many_clients_get_their_own_answers(port):
-    def talk(number):
-        with Client(port) as client:
-            bodies = [f"{number}/{turn}" for turn in range(30)]
-            for body in bodies:
-                event = client.ask(
-                    "POST", f"/v1/players?n={number}", "Content-Type: text/plain", body=body.encode()
-                ).json
-                assert (event["body"], event["queryStringParameters"]) == (body, {"n": str(number)})
-        return number
-
-    with ThreadPoolExecutor(12) as pool:
-        assert list(pool.map(talk, range(12))) == list(range(12))
-
-
-def test_calls_that_wait_for_each_other_run_at_the_same_time():
-    together = threading.Barrier(6, timeout=20)
-
-    def handler(event, context):
-        together.wait()
-        return {"statusCode": 200}
-
-    with serving(handler) as gateway, ThreadPoolExecutor(6) as pool:
-        assert [reply.status for reply in pool.map(lambda _: ask(gateway.port, "GET", "/"), range(6))] == [200] * 6
-
-
-def test_a_call_that_blocks_holds_up_nobody_else_and_its_connection_goes_on():
-    release = threading.Event()
-
-    def handler(event, context):
-        if event["rawPath"] == "/slow":
-            assert release.wait(20)
-        return {"statusCode": 200, "body": event["rawPath"]}
-
-    with serving(handler) as gateway, Client(gateway.port) as slow, Client(gateway.port) as quick:
-        slow.send(b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\nGET /next HTTP/1.1\r\nHost: x\r\n\r\n")
-        for _ in range(50):
-            assert quick.ask("GET", "/quick").body == b"/quick"
-        release.set()
-        assert [slow.read().body, slow.read().body] == [b"/slow", b"/next"]
-        assert slow.ask("GET", "/after").body == b"/after"
-
-
-def test_connections_survive_that_the_thread_that_serves_them_changes_all_the_time(monkeypatch):
-    class LateSelector(selectors.DefaultSelector):
-        """Gives the other threads their chance as soon as it knows a connection again."""
-
-        def register(self, *arguments):
-            key = super().register(*arguments)
-            time.sleep(0.01)
-            return key
-
-    monkeypatch.setattr(server.selectors, "DefaultSelector", LateSelector)
-    monkeypatch.setattr(server, "PATIENCE", 0.0005)
-    switches = set()
-
-    def handler(event, context):
-        switches.add(threading.current_thread())
-        time.sleep(0.002)
-        return {"statusCode": 200, "body": event["rawPath"]}
-
-    def talk(number):
-        with Client(gateway.port) as client:
-            for turn in range(40):
-                path = f"/{number}/{turn}"
-                client.send(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode() * 2)
-                assert [client.read().body, client.read().body] == [path.encode()] * 2
-        return number
-
-    with serving(handler) as gateway, ThreadPoolExecutor(8) as pool:
-        assert list(pool.map(talk, range(8))) == list(range(8))
-    assert len(switches) > 1
-
-
-def test_stopping_lets_a_call_end():
-    begun, release = threading.Event(), threading.Event()
-
-    def handler(event, context):
-        begun.set()
-        assert release.wait(20)
-        return {"statusCode": 200, "body": "done"}
-
-    with ThreadPoolExecutor(2) as pool:
-        with serving(handler) as gateway:
-            reply = pool.submit(ask, gateway.port, "GET", "/")
-            assert begun.wait(20)
-            pool.submit(release.set)
-        assert reply.result().body == b"done"

@@ -290,11 +290,36 @@ def test_errors_are_of_the_classes_that_a_client_has(dynamo: LocalDynamo) -> Non
 
 
 def test_what_a_caller_changes_afterwards_is_not_stored(dynamo: LocalDynamo) -> None:
-    tags = ["a"]
-    dynamo.put_item(TableName="matches", Item={**KEY, "tags": {"SS": tags}})
-    tags.append("b")
-    dynamo.get_item(TableName="matches", Key=KEY)["Item"]["tags"]["SS"].append("c")
-    assert dynamo.get_item(TableName="matches", Key=KEY)["Item"]["tags"] == {"SS": ["a"]}
+    def given() -> dict[str, Any]:
+        return {"tags": {"SS": ["a"]}, "list": {"L": [{"NS": ["1"]}]}, "map": {"M": {"inner": {"L": [{"S": "a"}]}}}}
+
+    def spoil(item: dict[str, Any]) -> None:
+        item["tags"]["SS"].append("b")
+        item["list"]["L"][0]["NS"].append("2")
+        item["list"]["L"].append({"S": "b"})
+        item["map"]["M"]["inner"]["L"].append({"S": "b"})
+        item["map"]["M"]["more"] = {"S": "b"}
+
+    put, updated, written = given(), given(), given()
+    dynamo.put_item(TableName="matches", Item={**KEY, **put})
+    spoil(put)
+    spoil(dynamo.get_item(TableName="matches", Key=KEY)["Item"])
+    assert dynamo.get_item(TableName="matches", Key=KEY)["Item"] == {**KEY, **given()}
+    names = {f"#{name}": name for name in updated}
+    values = {f":{name}": value for name, value in updated.items()}
+    assignments = ", ".join(f"#{name} = :{name}" for name in updated)
+    dynamo.update_item(
+        TableName="matches",
+        Key=KEY,
+        UpdateExpression=f"SET {assignments}",
+        ExpressionAttributeNames=names,
+        ExpressionAttributeValues=values,
+    )
+    spoil(updated)
+    assert dynamo.get_item(TableName="matches", Key=KEY)["Item"] == {**KEY, **given()}
+    dynamo.transact_write_items(TransactItems=[{"Put": {"TableName": "matches", "Item": {**KEY, **written}}}])
+    spoil(written)
+    assert dynamo.get_item(TableName="matches", Key=KEY)["Item"] == {**KEY, **given()}
 
 
 def test_tables_keep_what_the_template_says_of_streams_and_expiry(dynamo: LocalDynamo) -> None:

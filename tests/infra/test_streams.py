@@ -1,9 +1,12 @@
+import itertools
 import json
+import math
 import threading
+import time
 
 import pytest
 
-from infra.local import filters
+from infra.local import filters, streams
 from infra.local.streams import Failure, StreamPump
 from infra.local.template import StreamTrigger
 
@@ -28,8 +31,10 @@ class Source:
         return taken
 
 
-def trigger(function="F", table="T", batch_size=3, patterns=(), attempts=3, reports=True, bisects=True, queue="Q"):
-    return StreamTrigger(function, table, batch_size, patterns, attempts, reports, bisects, queue)
+def trigger(
+    function="F", table="T", batch_size=3, patterns=(), attempts=3, reports=True, bisects=True, queue="Q", window=0
+):
+    return StreamTrigger(function, table, batch_size, patterns, attempts, reports, bisects, queue, window)
 
 
 class Function:
@@ -76,8 +81,7 @@ def settle(function, numbers, **kwargs):
     ],
 )
 def test_a_pattern_chooses_records_by_the_leaves_that_it_names(pattern, fits):
-    filters.check(pattern)
-    assert filters.matches(pattern, record(1, ended={"N": "5"})) is fits
+    assert filters.fitting([pattern])(record(1, ended={"N": "5"})) is fits
 
 
 @pytest.mark.parametrize(
@@ -250,9 +254,122 @@ def test_records_are_delivered_in_the_background_when_woken_or_found(poll):
     pump.start()
     source.tables["T"].append(record(1))
     if poll is None:
-        pump.wake("T")
+        pump.wake()
     assert delivered.wait(20)
     pump.stop()
+
+
+def stepped(pump, limit=100):
+    """Takes the steps that are due; gives how many they were."""
+    steps = 0
+    while pump.step() == 0:
+        steps += 1
+        assert steps < limit
+    return steps
+
+
+def test_a_step_does_a_little_and_says_when_there_is_more(monkeypatch):
+    monkeypatch.setattr(streams, "PORTION", 4)
+    function, source = Function(), Source(T=[record(number) for number in range(10)])
+    pump = StreamPump([trigger(batch_size=3)], source, function, window=0)
+    assert pump.step() == math.inf  # nobody has said that there is anything
+    pump.wake()
+    seen = []
+    while pump.step() == 0:
+        seen.append((len(source.tables["T"]), len(function.batches)))
+    assert all(
+        (after[0] < before[0]) + (after[1] > before[1]) == 1 for before, after in itertools.pairwise([(10, 0), *seen])
+    )
+    assert [number for batch in function.batches for number in batch] == [*range(10)]
+    assert pump.step() == math.inf
+
+
+def test_records_gather_before_they_are_taken():
+    function = Function()
+    pump = StreamPump([trigger()], Source(T=[record(1)]), function, window=60)
+    pump.wake()
+    assert 50 < pump.step() <= 60
+    pump.settle()  # does not wait
+    assert function.batches == [[1]]
+
+
+def test_a_batch_waits_until_it_is_full_or_its_window_is_over():
+    short, long = Function(), Function()
+    source = Source(T=[record(number) for number in range(2)])
+    pump = StreamPump(
+        [trigger("F", batch_size=3, window=0.05), trigger("G", batch_size=3, window=60)],
+        source,
+        lambda name, event: (short if name == "F" else long)(name, event),
+        window=0,
+    )
+    pump.wake()
+    stepped(pump)
+    assert (short.batches, long.batches) == ([], [])
+    assert 0 < pump.step() <= 0.05
+    time.sleep(0.06)
+    stepped(pump)
+    assert (short.batches, long.batches) == ([[0, 1]], [])
+    source.tables["T"] += [record(2)]
+    pump.wake()
+    stepped(pump)
+    assert (short.batches, long.batches) == ([[0, 1]], [[0, 1, 2]])
+
+
+def test_what_follows_from_a_batch_that_waited_is_delivered_before_it_is_quiet():
+    source = Source(T=[record(1)])
+    seen = []
+
+    def invoke(name, event):
+        number = int(event["Records"][0]["dynamodb"]["SequenceNumber"])
+        seen.append(number)
+        if number < 3:
+            source.tables["T"].append(record(number + 1))
+
+    pump = StreamPump([trigger(window=60)], source, invoke, window=0)
+    pump.wake()
+    stepped(pump)
+    assert seen == []
+    pump.settle()
+    assert seen == [1, 2, 3]
+
+
+def test_what_failed_is_not_kept_waiting_and_a_later_step_tries_it_again():
+    tries = []
+
+    def fails(number):
+        tries.append(number)
+        return number == 1 and len(tries) < 4
+
+    function = Function(fails)
+    pump = StreamPump([trigger(window=60)], Source(T=[record(number) for number in range(3)]), function, window=0)
+    pump.wake()
+    stepped(pump)
+    assert function.batches == [[0, 1, 2], [1, 2]]
+
+
+def test_a_step_does_nothing_while_another_thread_delivers():
+    inside, go_on = threading.Event(), threading.Event()
+    calls = []
+
+    def invoke(name, event):
+        calls.append(event["Records"][0]["dynamodb"]["SequenceNumber"])
+        inside.set()
+        assert go_on.wait(20)
+
+    source = Source(T=[record(1)])
+    pump = StreamPump([trigger()], source, invoke, window=0.01)
+    other = threading.Thread(target=pump.settle)
+    other.start()
+    assert inside.wait(20)
+    source.tables["T"] += [record(2)]
+    pump.wake()
+    time.sleep(0.02)
+    assert pump.step() > 0
+    assert calls == ["1"]
+    go_on.set()
+    other.join()
+    pump.settle()
+    assert calls == ["1", "2"]
 
 
 def test_a_pump_without_triggers_stops():

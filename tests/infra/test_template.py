@@ -52,6 +52,7 @@ Resources:
             BatchSize: 7
             FilterCriteria: {Filters: [{Pattern: '{"eventName": ["INSERT"]}'}]}
             FunctionResponseTypes: [ReportBatchItemFailures]
+            MaximumBatchingWindowInSeconds: 4
             MaximumRetryAttempts: 2
             DestinationConfig:
               OnFailure: {Type: SQS, Destination: !GetAtt Lost.Arn}
@@ -103,8 +104,11 @@ def test_permissions_are_read_a_statement_an_action_and_a_resource(small):
 def test_routes_triggers_schedules_tables_and_cors_are_read(small):
     assert small.routes == (Route("GET", "/x/{y}", "One"), Route("", "$default", "One"))
     pattern = {"eventName": ["INSERT"]}
-    trigger = StreamTrigger("One", "Things", 7, (pattern,), 3, reports_failures=True, bisects=False, on_failure="Lost")
-    assert small.streams == (trigger,)
+    assert small.streams == (
+        StreamTrigger(
+            "One", "Things", 7, (pattern,), 3, reports_failures=True, bisects=False, on_failure="Lost", window=4
+        ),
+    )
     assert small.schedules == (Schedule("One", "Tick", 7200), Schedule("One", "Tock", 60))
     assert [table["TableName"] for table in small.tables] == ["Things"]
     assert small.tables[0]["TimeToLiveSpecification"] == {"AttributeName": "ttl", "Enabled": True}

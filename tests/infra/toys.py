@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from infra.local.gateway import Gateway, Handler
+from infra.local.server import Chore
 from infra.local.template import Cors, Function, Route, Stack
 
 NOW = 1_583_348_638_390
@@ -26,6 +27,11 @@ ROUTES = (
 ANY_ORIGIN = Cors(("*",), ("GET", "POST"), ("*", "authorization"), ("etag", "location"), 600)
 
 
+def echo(event: Any, context: Any) -> dict[str, Any]:
+    """Answer with the event."""
+    return {"statusCode": 200, "headers": {"content-type": "application/json"}, "body": json.dumps(event)}
+
+
 def stack(cors: Cors | None = None, routes: tuple[tuple[str, str], ...] = ROUTES) -> Stack:
     """Give a stack of one function behind some routes."""
     function = Function("Toy", "toys.handler", {}, 128, 3, frozenset())
@@ -33,9 +39,9 @@ def stack(cors: Cors | None = None, routes: tuple[tuple[str, str], ...] = ROUTES
 
 
 @contextmanager
-def serving(handler: Handler, toy: Stack | None = None) -> Iterator[Gateway]:
+def serving(handler: Handler, toy: Stack | None = None, chore: Chore | None = None) -> Iterator[Gateway]:
     """Run a gateway before one handler."""
-    gateway = Gateway(toy or stack(), {"Toy": handler}, lambda: NOW)
+    gateway = Gateway(toy or stack(), {"Toy": handler}, lambda: NOW, chore=chore)
     gateway.start()
     try:
         yield gateway

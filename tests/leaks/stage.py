@@ -127,6 +127,7 @@ class Stage:
                 self.record = _put_away(self.record)
         finally:
             packing.BOUND = before
+            _forget()
         self.service.settle()
 
     def _saved(self, was: MatchRecord, record: MatchRecord) -> MatchRecord:
@@ -144,6 +145,7 @@ class Stage:
             stored = store.seat(stored, stored, player)
         if record.match.ended_at:
             store.save(stored, stored._replace(settled=False))
+            _forget()
             self.service.settle()
             settled = store.get(record.match.id)
             assert settled is not None
@@ -207,6 +209,11 @@ def _goes_on(was: MatchRecord | None, record: MatchRecord) -> TypeGuard[MatchRec
     if was is None or was.match.id != record.match.id:
         return False
     return was.match.status is record.match.status is Status.ACTIVE
+
+
+def _forget() -> None:
+    """Lets what was planted be read as it is stored: some of it is no state that a match could come to."""
+    packing._kept.clear()
 
 
 def _put_away(record: MatchRecord) -> MatchRecord:

@@ -108,8 +108,14 @@ def _parsed(data: bytes) -> dict[str, Json]:
         raise malformed(f"the body is not JSON: {_reason(error)}") from error
     if not isinstance(value, dict):
         raise malformed("the body must be a JSON object")
-    _check_text(value, 0)
+    if not _is_plain(data):
+        _check_text(value, 0)
     return value
+
+
+def _is_plain(data: bytes) -> bool:
+    """Whether there can't be anything for `_check_text` to find: neither escapes, nor other than ASCII, nor levels."""
+    return data.isascii() and b"\\" not in data and data.count(b"{") + data.count(b"[") <= MAX_DEPTH
 
 
 def _reason(error: Exception) -> str:

@@ -7,12 +7,17 @@ import msgspec
 
 from engine.types import EpochMs
 from functions.shared.store.availability import guarded
-from functions.shared.store.models import PlayerItem
+from functions.shared.store.models import Attributes, PlayerItem, connection
+from functions.shared.store.ports import UnavailableError
 from functions.shared.store.records import InboxPage, Notice
 
 KEPT_S = 30 * 86_400
 
 _PREFIX = "EVENT#"
+
+_AT_ONCE = 25
+"""Items that BatchWriteItem takes."""
+_TRIES = 3
 
 _LAST = "9" * 40
 """As long as a sequence number of a stream can be."""
@@ -24,9 +29,9 @@ class DynamoInbox:
     @guarded
     def put(self, notices: Sequence[tuple[str, Notice]], now: EpochMs, order: str = _LAST) -> None:
         """See `ports.Inbox`."""
-        with PlayerItem.batch_write() as batch:
-            for number, (player, notice) in enumerate(notices):
-                batch.save(event_item(player, notice, now, number, order))
+        items = [_event(*told, now, number, order) for number, told in enumerate(notices)]
+        for start in range(0, len(items), _AT_ONCE):
+            _put(items[start : start + _AT_ONCE])
 
     @guarded
     def read(self, player: str, after: str, limit: int) -> InboxPage:
@@ -38,11 +43,28 @@ class DynamoInbox:
         return InboxPage(notices, tuple(item.sk.removeprefix(_PREFIX) for item in found), len(found) == limit)
 
 
-def event_item(player: str, notice: Notice, now: EpochMs, number: int, order: str = _LAST) -> PlayerItem:
-    """A notice in an inbox, inserted at `now`: behind those of a smaller `order`, among these by number."""
+def event_item(player: str, notice: Notice, now: EpochMs, number: int) -> PlayerItem:
+    """A notice in an inbox, inserted at `now`: behind what the stream tells then, among others by number."""
+    return PlayerItem.from_raw_data(_event(player, notice, now, number, _LAST))
+
+
+def _event(player: str, notice: Notice, now: EpochMs, number: int, order: str) -> Attributes:
+    # Those of a smaller order come before those of a larger one, among them it goes by number.
     key = f"{_PREFIX}{now:013d}{order.zfill(len(_LAST))}{number:05d}#{notice.id}"
     body = msgspec.json.encode(notice).decode()
-    return PlayerItem(f"INBOX#{player}", key, body=body, ttl=now // 1000 + KEPT_S)
+    texts = {"pk": f"INBOX#{player}", "sk": key, "body": body}
+    return {name: {"S": text} for name, text in texts.items()} | {"ttl": {"N": str(now // 1000 + KEPT_S)}}
+
+
+def _put(items: Sequence[Attributes]) -> None:
+    """Stores items as a batch. What was throttled of it is tried again, a few times."""
+    table = PlayerItem.Meta.table_name
+    for _ in range(_TRIES):
+        answer = connection().batch_write_item(table, put_items=items)
+        items = [request["PutRequest"]["Item"] for request in answer.get("UnprocessedItems", {}).get(table, ())]
+        if not items:
+            return
+    raise UnavailableError(f"{len(items)} notices could not be stored")
 
 
 def told_at(key: str, image: Mapping[str, Any]) -> tuple[str, Notice] | None:

@@ -11,12 +11,13 @@ from engine.types import EpochMs
 from functions.shared.store import notices, packing
 from functions.shared.store.availability import SOMEBODY_ELSE, code_of, guarded
 from functions.shared.store.due import indexed_due, shard_of
-from functions.shared.store.models import LogItem, MatchItem, MessageItem, PlayerItem
+from functions.shared.store.models import Attributes, LogItem, MatchItem, MessageItem, PlayerItem, connection
 from functions.shared.store.ports import ConflictError
 from functions.shared.store.records import DueItem, LogPart, MatchRecord, Message, Page, Place, Remembered
 from functions.shared.store.remembering import remembered_item, unless_remembered
 from functions.shared.store.transactions import Put, transact
 
+_SK = "M"
 _LISTED = {Status.OPEN: "open", Status.ACTIVE: "active", Status.FINISHED: "done"}
 
 
@@ -28,43 +29,42 @@ def _listing(record: MatchRecord) -> tuple[str | None, str | None]:
     return f"{_LISTED[match.status]}#{match.game}", f"{since:013d}#{match.id}"
 
 
-def _item(record: MatchRecord, news: str | None) -> MatchItem:
+def _attributes(record: MatchRecord, news: str | None) -> Attributes:
     match = record.match
     lp, la = _listing(record)
     due = record.due
-    return MatchItem(
-        pk=f"MAT#{match.id}",
-        v=record.version,
-        body=packing.pack(record),
-        lp=lp,
-        la=la,
-        dp=None if due is None else shard_of(match.id),
-        da=due,
-        ended=None if record.settled or not match.ended_at else match.ended_at,
-        news=news,
-    )
+    texts = {"lp": lp, "la": la, "dp": None if due is None else shard_of(match.id), "news": news}
+    numbers = {"v": record.version, "da": due, "ended": None if record.settled else match.ended_at or None}
+    attributes: Attributes = {"pk": {"S": f"MAT#{match.id}"}, "sk": {"S": _SK}, "body": {"B": packing.pack(record)}}
+    attributes |= {name: {"S": text} for name, text in texts.items() if text is not None}
+    return attributes | {name: {"N": str(number)} for name, number in numbers.items() if number is not None}
 
 
 def _prepared(
     before: MatchRecord | None, after: MatchRecord
-) -> tuple[MatchRecord, MatchItem, LogItem | None, Condition]:
+) -> tuple[MatchRecord, Attributes, LogItem | None, Condition]:
     """The record as it will be stored, its item, the part of the log to put away, and what is expected before."""
     record = after._replace(version=after.version + 1, due=indexed_due(after))
     news = ",".join(notices.kinds(before, record)) or None
-    item, log = _item(record, news), None
-    if len(item.body) > packing.BOUND:
+    item, log = _attributes(record, news), None
+    if len(item["body"]["B"]) > packing.BOUND:
         record, part = packing.put_away(record)
         if part is not None:
-            item = _item(record, news)
+            item = _attributes(record, news)
             log = LogItem(f"MAT#{record.match.id}", f"LOG#{part.first:08d}", body=packing.pack_part(part))
     condition = MatchItem.pk.does_not_exist() if before is None else MatchItem.v == before.version
     return record, item, log, condition
 
 
+def _puts(before: MatchRecord | None, after: MatchRecord) -> tuple[MatchRecord, list[Put]]:
+    """The record as it will be stored, and what a transaction writes of it."""
+    record, item, log, expected = _prepared(before, after)
+    return record, [(MatchItem.from_raw_data(item), expected), *([(log, None)] if log else [])]
+
+
 def new_match(record: MatchRecord, players: Sequence[str]) -> tuple[MatchRecord, list[Put]]:
     """A new match as it will be stored, and the writes that store it and its place in the lists of its players."""
-    stored, item, log, expected = _prepared(None, record)
-    puts: list[Put] = [(item, expected), *([(log, None)] if log else [])]
+    stored, puts = _puts(None, record)
     fresh = PlayerItem.pk.does_not_exist()
     return stored, puts + [(_live(player, record.match.id), fresh) for player in players]
 
@@ -75,17 +75,14 @@ class DynamoMatches:
     @guarded
     def get(self, match_id: str) -> MatchRecord | None:
         """See `ports.Matches`."""
-        try:
-            item = MatchItem.get(f"MAT#{match_id}", "M", consistent_read=True)
-        except MatchItem.DoesNotExist:
-            return None
-        return _record(item)
+        answer = connection().get_item(MatchItem.Meta.table_name, f"MAT#{match_id}", _SK, consistent_read=True)
+        return _record(answer["Item"]) if "Item" in answer else None
 
     @guarded
     def get_many(self, match_ids: Sequence[str]) -> list[MatchRecord]:
         """See `ports.Matches`."""
-        items = MatchItem.batch_get([(f"MAT#{match_id}", "M") for match_id in match_ids], consistent_read=True)
-        found = {item.pk: _record(item) for item in items}
+        items = MatchItem.batch_get([(f"MAT#{match_id}", _SK) for match_id in match_ids], consistent_read=True)
+        found = {item.pk: _record(item.serialize()) for item in items}
         return [found[f"MAT#{match_id}"] for match_id in match_ids if f"MAT#{match_id}" in found]
 
     @guarded
@@ -102,8 +99,7 @@ class DynamoMatches:
         if remembered is not None:
             puts.append((remembered_item(remembered), unless_remembered(remembered)))
         if origin is not None:
-            _, item, log, expected = _prepared(*origin)
-            puts += [(item, expected), *([(log, None)] if log else [])]
+            puts += _puts(*origin)[1]
         transact(puts)
         return stored
 
@@ -112,10 +108,11 @@ class DynamoMatches:
         """See `ports.Matches`."""
         record, item, log, expected = _prepared(before, after)
         if log is not None:
-            transact([(item, expected), (log, None)])
+            transact([(MatchItem.from_raw_data(item), expected), (log, None)])
             return record
+        key, others = item["pk"]["S"], {name: value for name, value in item.items() if name not in ("pk", "sk")}
         try:
-            item.save(condition=expected)
+            connection().put_item(MatchItem.Meta.table_name, key, _SK, attributes=others, condition=expected)
         except PutError as error:
             if code_of(error) in SOMEBODY_ELSE:
                 raise ConflictError(record.match.id) from error
@@ -210,8 +207,8 @@ class DynamoMatches:
         puts: Sequence[Put] = (),
         deletes: Sequence[PlayerItem] = (),
     ) -> MatchRecord:
-        record, item, log, expected = _prepared(before, after)
-        transact([(item, expected), *puts, *([(log, None)] if log else [])], deletes)
+        record, own = _puts(before, after)
+        transact([*own, *puts], deletes)
         return record
 
 
@@ -221,8 +218,8 @@ def _due(item: MatchItem) -> DueItem:
     return DueItem(key, int(item.da or 0), msgspec.json.encode(place).decode())
 
 
-def _record(item: MatchItem) -> MatchRecord:
-    return packing.unpack(item.body, int(item.v), None if item.da is None else int(item.da))
+def _record(item: Attributes) -> MatchRecord:
+    return packing.unpack(item["body"]["B"], int(item["v"]["N"]), int(item["da"]["N"]) if "da" in item else None)
 
 
 def _own_list(player: str, prefix: str, before: str | None, limit: int) -> Page:

@@ -2,7 +2,7 @@
 
 import logging
 import os
-from typing import Any
+from typing import Any, TypeAlias
 
 from pynamodb.attributes import BinaryAttribute, NumberAttribute, UnicodeAttribute
 from pynamodb.connection import Connection
@@ -12,6 +12,11 @@ from pynamodb.models import Model
 for _chatty in ("pynamodb", "botocore"):
     # At DEBUG they write whole items: keys, tokens' hashes, hidden cards.
     logging.getLogger(_chatty).setLevel(logging.WARNING)
+
+
+Attributes: TypeAlias = dict[str, dict[str, Any]]
+"""An item as DynamoDB has it. The read and the write of a move and the notices that follow it are in this form: to
+convert them by the models would take as long as the game does."""
 
 
 class _Meta:

@@ -16,7 +16,7 @@ from engine.match import log, play
 from engine.match.advance import advance
 from engine.match.play import Request
 from engine.match.record import Entry, Match, Status, chance, last_event_at, logged, rules, sitters
-from engine.types import Action, EpochMs, Seat
+from engine.types import Action, EpochMs, Json, Seat
 from tests.engine import adapters
 from tests.engine.adapters import Moment
 from tests.engine.match import tables
@@ -191,18 +191,18 @@ def test_a_face_down_card_shows_nowhere_while_it_lies_there() -> None:
 # The suite itself: each of these leaks is noticed.
 
 
-def _sealed_and_logged(match: Match, request: Request, action: Action) -> Match:
-    match = _seal(match, request, action)
+def _sealed_and_logged(match: Match, request: Request, action: Action, **changes: Json) -> Match:
+    match = _seal(match, request, action, **changes)
     return logged(match, Entry(request.at, match.turn, "sealed"))
 
 
-def _sealed_and_counted(match: Match, request: Request, action: Action) -> Match:
-    match = _seal(match, request, action)
+def _sealed_and_counted(match: Match, request: Request, action: Action, **changes: Json) -> Match:
+    match = _seal(match, request, action, **changes)
     return match._replace(put_away=match.put_away + 1)
 
 
-def _sealed_and_dated(match: Match, request: Request, action: Action) -> Match:
-    return _seal(match, request, action)._replace(opened_at=request.at)
+def _sealed_and_dated(match: Match, request: Request, action: Action, **changes: Json) -> Match:
+    return _seal(match, request, action, **changes)._replace(opened_at=request.at)
 
 
 _seal = play._seal
