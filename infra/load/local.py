@@ -1,22 +1,28 @@
 """How many moves a second the local service makes: `make bench-local`.
 
 Each match is Liar's Poker between two client programs that share a connection; a move is one POST, and its answer tells
-the next one what it needs. The programs raise by little, and challenge more the higher the bid.
+the next one what it needs. The programs raise by little, and challenge more the higher the bid. All of them run in one
+thread, which asks the next question when it has the answer to the last.
 """
 
 import random
+import selectors
 import statistics
 import sys
-import threading
 import time
-from typing import NamedTuple
+from collections.abc import Generator
+from contextlib import ExitStack
+from typing import Any, NamedTuple
 
-from infra.load.caller import Caller
+from infra.load.caller import Caller, Post
 from infra.load.serving import Serving, cpu_seconds, serving
 
 MATCHES_AT_ONCE = (1, 4, 16)
 SECONDS = 6.0
 WARM_UP_S = 1.0
+
+Program = Generator[Post, Any, None]
+"""Asks, and is sent the answers."""
 
 
 class Figures(NamedTuple):
@@ -31,52 +37,68 @@ class Figures(NamedTuple):
 
 def measure(service: Serving, matches: int, seconds: float = SECONDS) -> Figures:
     """Plays for so long after a warm-up; the figures leave the warm-up out."""
-    start = threading.Barrier(matches + 1)
-    begin = time.perf_counter() + WARM_UP_S
-    end = begin + seconds
-    latencies: list[list[float]] = [[] for _ in range(matches)]
-    threads = [
-        threading.Thread(target=_play, args=(service.url, start, latencies[i], begin, end, i)) for i in range(matches)
-    ]
-    for thread in threads:
-        thread.start()
-    start.wait()
-    time.sleep(max(0.0, begin - time.perf_counter()))
-    cpu = cpu_seconds(service.pid)
-    for thread in threads:
-        thread.join()
-    cpu = cpu_seconds(service.pid) - cpu
-    times = sorted(one for some in latencies for one in some)
+    with ExitStack() as closing:
+        selector = closing.enter_context(selectors.DefaultSelector())
+        players = [_Player(Caller(service.url), number) for number in range(matches)]
+        for player in players:
+            closing.callback(player.caller.socket.close)
+            selector.register(player.caller.socket, selectors.EVENT_READ, player)
+        _play(selector, time.perf_counter() + WARM_UP_S)
+        cpu, begin = cpu_seconds(service.pid), time.perf_counter()
+        times = sorted(_play(selector, begin + seconds))
+        cpu, seconds = cpu_seconds(service.pid) - cpu, time.perf_counter() - begin
     p99 = times[int(len(times) * 0.99)]
     return Figures(
         matches, len(times) / seconds, 1000 * statistics.median(times), 1000 * p99, 1_000_000 * cpu / len(times)
     )
 
 
-def _play(url: str, start: threading.Barrier, latencies: list[float], begin: float, end: float, number: int) -> None:
-    chance = random.Random(number)  # noqa: S311 - a program that plays, no secret
-    caller = Caller(url)
-    names = (f"load-{time.time_ns() % 10**9}-{number}-{side}" for side in "ab")
-    tokens = [caller.post("/v1/players", None, {"name": name})["token"] for name in names]
-    start.wait()
+class _Player:
+    """A program, its connection, and when it asked."""
+
+    def __init__(self, caller: Caller, number: int) -> None:
+        self.caller = caller
+        self._program = _program(random.Random(number), number)  # noqa: S311 - a program that plays, no secret
+        self._ask(next(self._program))
+
+    def _ask(self, post: Post) -> None:
+        self.is_move = post.path.endswith("/actions")
+        self.asked_at = time.perf_counter()
+        self.caller.send(post)
+
+    def go_on(self) -> float | None:
+        """Read; with an answer, ask the next question. Gives the seconds that a move took, if this was its answer."""
+        answer = self.caller.take()
+        if answer is None:
+            return None
+        taken = time.perf_counter() - self.asked_at if self.is_move else None
+        self._ask(self._program.send(answer))
+        return taken
+
+
+def _play(selector: selectors.BaseSelector, end: float) -> list[float]:
+    """Plays on until `end`; gives the seconds of each move."""
+    times = []
     while time.perf_counter() < end:
-        _one_match(caller, tokens, chance, latencies, begin, end)
-    caller.close()
+        for key, _ in selector.select(1.0):
+            taken = key.data.go_on()
+            if taken is not None:
+                times.append(taken)
+    return times
 
 
-def _one_match(
-    caller: Caller, tokens: list[str], chance: random.Random, latencies: list[float], begin: float, end: float
-) -> None:
-    match = caller.post("/v1/matches", tokens[0], {"game": "liars-poker"})
-    match = caller.post(f"/v1/matches/{match['id']}/join", tokens[1])
-    path = f"/v1/matches/{match['id']}/actions"
-    while match["status"] == "active" and time.perf_counter() < end:
-        move = {"turn": match["turn"], "action": _choose(match["view"]["bids"], chance)}
-        before = time.perf_counter()
-        match = caller.post(path, tokens[match["to_act"][0]], move)
-        after = time.perf_counter()
-        if before >= begin:
-            latencies.append(after - before)
+def _program(chance: random.Random, number: int) -> Program:
+    tokens = []
+    for side in "ab":
+        answer = yield Post("/v1/players", None, {"name": f"load-{time.time_ns() % 10**9}-{number}-{side}"})
+        tokens.append(answer["token"])
+    while True:
+        match = yield Post("/v1/matches", tokens[0], {"game": "liars-poker"})
+        match = yield Post(f"/v1/matches/{match['id']}/join", tokens[1])
+        path = f"/v1/matches/{match['id']}/actions"
+        while match["status"] == "active":
+            move = {"turn": match["turn"], "action": _choose(match["view"]["bids"], chance)}
+            match = yield Post(path, tokens[match["to_act"][0]], move)
 
 
 def _choose(bids: list[dict[str, int]], chance: random.Random) -> dict[str, object]:

@@ -14,6 +14,7 @@ from moto.dynamodb.models.table import GlobalSecondaryIndex, Table
 from moto.dynamodb.models.utilities import dynamo_to_dict
 from moto.dynamodb.responses import DynamoHandler
 
+from infra.local import dynamo_queries, dynamo_transactions
 from infra.local.dynamo_table import LocalTable, condition_of
 
 ACCOUNT = "123456789012"
@@ -102,6 +103,16 @@ class LocalHandler(DynamoHandler):
         item = table.find(table.key_of(body["Key"]))
         return ActionResult({} if item is None else {"Item": shown(item)})
 
+    @responses.include_consumed_capacity()  # type: ignore[arg-type]
+    def query(self) -> ActionResult:
+        """As moto's, which parses anew, sorts and copies also for a few items."""
+        found = dynamo_queries.found(self._backend.table(self.body["TableName"]), self.body)
+        if found is None:
+            return super().query()
+        items = [shown(item) for item in found.items]
+        page = {"Items": items, "Count": len(items), "ScannedCount": len(items)}
+        return ActionResult(page if found.last_key is None else {**page, "LastEvaluatedKey": found.last_key})
+
     def put_item(self) -> ActionResult:
         """As moto's, which makes an answer of the whole item before it takes it out again."""
         return self._put_plainly() if self.body.keys() <= _PLAIN_PUT else super().put_item()
@@ -124,6 +135,14 @@ class LocalHandler(DynamoHandler):
         else:
             table.put_item(item, None, condition, names, values, overwrite=not condition)
         return ActionResult({})
+
+    def transact_write_items(self) -> ActionResult:
+        """As moto's, over the road of ``dynamo_transactions`` where there is one."""
+        actions, table = self.body["TransactItems"], self._backend.table
+        if not dynamo_transactions.is_plain(actions, table):
+            return super().transact_write_items()
+        dynamo_transactions.write(actions, table)
+        return ActionResult({"ConsumedCapacity": [], "ItemCollectionMetrics": {}})
 
     def batch_write_item(self) -> ActionResult:
         """As moto's, which writes all items out as JSON to find doubles: `dynamo_writes` has refused those."""

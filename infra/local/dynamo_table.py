@@ -76,6 +76,30 @@ class LocalTable(Table):
         item: Item | None = found.get(range_key) if found is not None and range_key is not None else found
         return item
 
+    def index_keys(self, index: str | None) -> tuple[str, str] | None:
+        """The names of hash and range key, of the table or of an index; None where there is no such pair."""
+        if index is None:
+            return (self.hash_key_attr, self.range_key_attr) if self.range_key_attr else None
+        if index not in self._index_hash_attrs or index not in self._index_range_attrs:
+            return None
+        return self._index_hash_attrs[index], self._index_range_attrs[index]
+
+    def partition(self, index: str | None, hash_key: DynamoType) -> list[Item]:
+        """The items with a hash key, of the table or of an index, in no order."""
+        if index is not None:
+            found = [self.find(key) for key in self._entries.get((index, hash_key), ())]
+        elif self.range_key_attr:
+            found = list(self.items[hash_key].values()) if hash_key in self.items else []
+        else:
+            found = [self.find((hash_key, None))]
+        return [item for item in found if item is not None]
+
+    def range_value(self, key: DynamoType | None) -> Any:
+        """A range key as what it is ordered by. Raises ``LookupError`` where the table has none."""
+        if key is None:
+            raise LookupError(self.name)
+        return Decimal(key.value) if key.type == "N" else key.value
+
     def stored(self) -> list[Item]:
         """All items, in no order."""
         if self.range_key_attr is None:
@@ -175,14 +199,7 @@ class LocalTable(Table):
         if hash_key is None or (index is not None and index not in self._index_hash_attrs):
             yield
             return
-        value = DynamoType(hash_key)
-        if index is not None:
-            found = [self.find(key) for key in self._entries.get((index, value), ())]
-        elif self.range_key_attr:
-            found = list(self.items[value].values()) if value in self.items else []
-        else:
-            found = [self.find((value, None))]
-        items = [item for item in found if item is not None]
+        items = self.partition(index, DynamoType(hash_key))
         name = self.range_key_attr if index is None else self._index_range_attrs.get(index)
         self._narrowed = items if condition is None or name is None else _meeting(condition, name, items)
         try:

@@ -204,6 +204,105 @@ def test_random_transactions_do_what_motos_own_do(roads: Roads, seed: int) -> No
     assert outcomes == {"applied", "TransactionCanceledException", "ClientError"}
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_random_transactions_without_updates_do_what_motos_own_do(roads: Roads, seed: int) -> None:
+    rng = random.Random(seed)
+    outcomes = set()
+    for _ in range(80):
+        request = some_transaction(rng)
+        for action in request["TransactItems"]:
+            for part in action.values():
+                part.pop("ReturnValuesOnConditionCheckFailure", None)
+        if not any("Update" in action for action in request["TransactItems"]):
+            outcomes.add(roads.compare("transact_write_items", request).get("class", "applied"))
+            roads.compare_tables()
+    assert outcomes >= {"applied", "TransactionCanceledException"}
+
+
+RANGES = {
+    "": (),
+    " AND #1 = :1": (":1",),
+    " AND #1 < :1": (":1",),
+    " AND #1 <= :1": (":1",),
+    " AND #1 > :1": (":1",),
+    " AND #1 >= :1": (":1",),
+    " AND #1 BETWEEN :1 AND :2": (":1", ":2"),
+    " AND begins_with (#1, :1)": (":1",),
+}
+"""As pynamodb writes them."""
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_each_page_of_each_query_is_that_of_moto(roads: Roads, seed: int) -> None:
+    rng = random.Random(seed)
+    texts = [f"{letter}{digit}" for letter in "ABö" for digit in (1, 2, 10)]
+    for _ in range(14):
+        key = {"pk": {"S": rng.choice("PQ")}, "sk": {"S": rng.choice(texts)}}
+        index = {"dp": {"S": "0"}, "da": {"S": rng.choice(texts)}} if rng.random() < 0.5 else {}
+        roads.compare("put_item", {"TableName": "matches", "Item": {**key, **index, "n": {"N": "1"}}})
+    for text, values in RANGES.items():
+        for forward in (True, False):
+            low, high = sorted(rng.sample([*texts, "A", "B"], 2))
+            names = {"#0": "pk", **({"#1": "sk"} if values else {})}
+            request: dict[str, Any] = {
+                "TableName": "matches",
+                "KeyConditionExpression": f"(#0 = :0{text})" if values else "#0 = :0",
+                "ExpressionAttributeNames": names,
+                "ExpressionAttributeValues": {
+                    ":0": {"S": rng.choice("PQR")},
+                    **dict(zip(values, ({"S": low}, {"S": high}), strict=False)),
+                },
+                "ScanIndexForward": forward,
+                "ConsistentRead": rng.random() < 0.5,
+                "ReturnConsumedCapacity": "TOTAL",
+                **({"Limit": limit} if (limit := rng.randrange(5)) else {}),
+            }
+            page = roads.compare("query", request)
+            while "LastEvaluatedKey" in page:
+                page = roads.compare("query", {**request, "ExclusiveStartKey": page["LastEvaluatedKey"]})
+            request |= {
+                "IndexName": "due",
+                "ExpressionAttributeNames": {"#0": "dp", **({"#1": "da"} if values else {})},
+            }
+            roads.compare("query", {**request, "ConsistentRead": False})
+            request["ExpressionAttributeValues"] |= {":0": {"S": "0"}}
+            roads.compare("query", request)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"KeyConditionExpression": "#0 = :0 AND"},
+        {"KeyConditionExpression": "#1 = :0"},
+        {"KeyConditionExpression": "#0 = :0 AND #1 < :0"},
+        {"KeyConditionExpression": "#0 = :0 AND begins_with (#1, :3)"},
+        {"KeyConditionExpression": "#0 < :0"},
+        {"ExpressionAttributeNames": {"#0": "pk", "#1": "sk"}},
+        {"ExpressionAttributeNames": {"#0": "sk"}},
+        {"ExpressionAttributeNames": {"#0": "n"}},
+        {"ExpressionAttributeNames": {}},
+        {"IndexName": "nowhere"},
+        {"TableName": "nowhere"},
+        {"ReturnConsumedCapacity": "ALL"},
+        {"Select": "COUNT"},
+        {"ProjectionExpression": "n"},
+        {"FilterExpression": "n > :1", "ExpressionAttributeValues": {":0": {"S": "P"}, ":1": {"N": "1"}}},
+        {"ExclusiveStartKey": {"pk": {"S": "P"}, "sk": {"S": "S2"}}},
+    ],
+)
+def test_a_query_that_is_out_of_the_ordinary_is_answered_by_moto(roads: Roads, change: dict[str, Any]) -> None:
+    for number in range(4):
+        item = {"pk": {"S": "P"}, "sk": {"S": f"S{number}"}, "n": {"N": str(number)}}
+        roads.compare("put_item", {"TableName": "matches", "Item": item})
+    request = {
+        "TableName": "matches",
+        "KeyConditionExpression": "#0 = :0",
+        "ExpressionAttributeNames": {"#0": "pk"},
+        "ExpressionAttributeValues": {":0": {"S": "P"}},
+    }
+    roads.compare("query", request | change)
+
+
 def test_pages_of_an_index_follow_each_other_as_in_moto(roads: Roads) -> None:
     for number in range(7):
         item = {"pk": {"S": f"P{number}"}, "sk": {"S": "M"}, "dp": {"S": "0"}, "da": {"S": str(number // 2)}}
