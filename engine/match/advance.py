@@ -27,8 +27,11 @@ def next_due(match: Match) -> EpochMs | None:
 
 
 def _bot(match: Match) -> Seat | None:
-    bots_of = {seat for seat, sitter in enumerate(match.seats) if sitter is not None and sitter.bot}
-    return next((seat for seat in awaited(match) if seat in bots_of), None) if bots_of else None
+    for seat in awaited(match):
+        sitter = match.seats[seat]
+        if sitter is not None and sitter.bot:
+            return seat
+    return None
 
 
 def _answer(match: Match, seat: Seat) -> Match:

@@ -47,7 +47,7 @@ def asked(match: Match) -> tuple[Seat, ...]:
     """The seats that the open decision asks and that are still in. It does not shrink as choices come in."""
     if match.status is not Status.ACTIVE:
         return ()
-    return tuple(seat for seat in rules(match).pending(match.state) if not _sitter(match, seat).left)
+    return tuple([seat for seat in rules(match).pending(match.state) if not _sitter(match, seat).left])
 
 
 def awaited(match: Match) -> tuple[Seat, ...]:
@@ -55,7 +55,7 @@ def awaited(match: Match) -> tuple[Seat, ...]:
     if not match.seals:
         return asked(match)
     sealed = {choice.seat for choice in match.seals}
-    return tuple(seat for seat in asked(match) if seat not in sealed)
+    return tuple([seat for seat in asked(match) if seat not in sealed])
 
 
 def legal(match: Match, seat: Seat) -> Legal:
@@ -80,7 +80,7 @@ def may_act(match: Match, seat: Seat, at: EpochMs) -> bool:
 
 def closes_at(match: Match) -> EpochMs | None:
     """When time closes the open decision, if nobody else does before; None while it waits for nobody's clock."""
-    return max((at for seat in awaited(match) if (at := deadline(match, seat)) is not None), default=None)
+    return max([at for seat in awaited(match) if (at := deadline(match, seat)) is not None], default=None)
 
 
 def act(match: Match, request: Request, turn: Turn, action: Action) -> Match:

@@ -3,6 +3,7 @@
 import random
 import time
 import uuid
+from functools import cached_property
 
 from infra.local.template import Function
 
@@ -21,12 +22,16 @@ class LambdaContext:
         self.function_version = "$LATEST"
         self.invoked_function_arn = f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{name}"
         self.memory_limit_in_mb = str(function.memory)
-        self.aws_request_id = str(uuid.UUID(int=_ids.getrandbits(128), version=4))
         self.log_group_name = f"/aws/lambda/{name}"
         self.log_stream_name = "local"
         self.identity = None
         self.client_context = None
         self._deadline = time.monotonic() + function.timeout
+
+    @cached_property
+    def aws_request_id(self) -> str:
+        """The id of the call."""
+        return str(uuid.UUID(int=_ids.getrandbits(128), version=4))
 
     def get_remaining_time_in_millis(self) -> int:
         """Give the milliseconds until the function would be stopped."""

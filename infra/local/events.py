@@ -170,10 +170,17 @@ def _answer_headers(answer: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         raise BadAnswer("headers are an object, cookies a list")
     pairs = [(name, value) for name, value in headers.items() if value is not None]
     for name, value in pairs + [("set-cookie", cookie) for cookie in cookies]:
-        if not isinstance(value, str | int | float) or not _SENDABLE.fullmatch(f"{name}: {value}"):
+        if not isinstance(value, str | int | float):
             raise BadAnswer(f"no header: {name!r}: {value!r}")
-        if name.lower() not in _OURS:
+        if _is_sent(name, str(value)):
             yield name, str(value).lower() if isinstance(value, bool) else str(value)
+
+
+@lru_cache(maxsize=256)  # most answers have the same ones
+def _is_sent(name: str, value: str) -> bool:
+    if not _SENDABLE.fullmatch(f"{name}: {value}"):
+        raise BadAnswer(f"no header: {name!r}: {value!r}")
+    return name.lower() not in _OURS
 
 
 def _as_json(answer: object) -> bytes:

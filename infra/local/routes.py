@@ -13,10 +13,13 @@ class Match(NamedTuple):
     variables: Mapping[str, str]
 
 
-class _Pattern(NamedTuple):
-    route: Route
-    segments: tuple[tuple[str, bool], ...]
-    """Each with whether it is a variable."""
+class _Shape(NamedTuple):
+    """What routes of one method and length have in common: where their variables are."""
+
+    fixed: tuple[int, ...]
+    variable: tuple[int, ...]
+    routes: dict[tuple[str, ...], tuple[Route, tuple[str, ...]]]
+    """By their fixed segments: the route and the names of its variables."""
 
 
 class Router:
@@ -25,42 +28,38 @@ class Router:
     def __init__(self, routes: Iterable[Route]) -> None:
         """Take the routes of a template. Raises `ValueError` on a greedy variable, which no route here has."""
         self._default: Match | None = None
-        self._patterns: dict[tuple[str, int], list[_Pattern]] = {}
+        found: dict[tuple[str, int], dict[tuple[int, ...], _Shape]] = {}
         for route in routes:
             if route.path == DEFAULT:
                 self._default = Match(route, {})
                 continue
-            segments = tuple(_segment(text) for text in route.path.split("/"))
-            self._patterns.setdefault((route.method, len(segments)), []).append(_Pattern(route, segments))
-        for patterns in self._patterns.values():
-            # Of two that fit, the one that names the earlier segment is the more specific.
-            patterns.sort(key=lambda pattern: [variable for _, variable in pattern.segments])
+            texts = route.path.split("/")
+            variable = tuple(place for place, text in enumerate(texts) if _is_variable(text))
+            fixed = tuple(place for place in range(len(texts)) if place not in variable)
+            shape = _Shape(fixed, variable, {})
+            shape = found.setdefault((route.method, len(texts)), {}).setdefault(variable, shape)
+            names = tuple(texts[place][1:-1] for place in variable)
+            shape.routes[tuple(texts[place] for place in fixed)] = (route, names)
+        # Of two that fit, the one that names the earlier segment is the more specific.
+        self._shapes = {
+            (method, count): sorted(shapes.values(), key=lambda shape: [n in shape.variable for n in range(count)])
+            for (method, count), shapes in found.items()
+        }
 
     def match(self, method: str, path: str) -> Match | None:
         """Find the route for a decoded path, a method's own before ANY's; None when there is no default route."""
         segments = path.split("/")
         count = len(segments)
         for key in ((method, count), ("ANY", count)):
-            for pattern in self._patterns.get(key, ()):
-                variables = _fit(pattern.segments, segments)
-                if variables is not None:
-                    return Match(pattern.route, variables)
+            for shape in self._shapes.get(key, ()):
+                known = shape.routes.get(tuple([segments[place] for place in shape.fixed]))
+                values = [segments[place] for place in shape.variable]
+                if known is not None and all(values):
+                    return Match(known[0], dict(zip(known[1], values, strict=True)))
         return self._default
 
 
-def _segment(text: str) -> tuple[str, bool]:
+def _is_variable(text: str) -> bool:
     if text.endswith("+}"):
         raise ValueError(f"greedy path variables are not emulated: {text}")
-    return (text[1:-1], True) if text.startswith("{") else (text, False)
-
-
-def _fit(pattern: tuple[tuple[str, bool], ...], segments: list[str]) -> dict[str, str] | None:
-    variables = {}
-    for (text, variable), segment in zip(pattern, segments, strict=True):
-        if variable:
-            if not segment:
-                return None
-            variables[text] = segment
-        elif text != segment:
-            return None
-    return variables
+    return text.startswith("{")

@@ -24,6 +24,8 @@ STALLED = 30.0
 """Seconds that a begun request may stand still."""
 SWEEP = 5.0
 """Seconds between looks for such. A refused sender is listened to until then, lest a reset cost it the answer."""
+REST = 0.001
+"""Seconds between two chores while nobody waits: who has got an answer mostly sends the next request by then."""
 GRACE = 5.0
 """Seconds that calls under way may take when the server stops."""
 MAX_LEADERS = 128
@@ -111,7 +113,7 @@ class Server:
 
     def wake(self) -> None:
         """Say, in any thread, that there is a chore."""
-        if self._is_waiting:
+        if self._is_waiting and self._leader is not threading.current_thread():
             self._wake_up.send(b"\0")
 
     def _lead(self) -> None:
@@ -129,7 +131,8 @@ class Server:
                 wait = self._do_chore()
                 if self._leader is not me:
                     return
-                ready = self._selector.select(min(wait, SWEEP))
+                # The selector has those first who were ready before, also when they have been answered meanwhile.
+                ready = sorted(self._selector.select(min(max(wait, REST), SWEEP)), key=_heard)
                 self._is_waiting = False
                 for number, (key, events) in enumerate(ready):
                     if number:
@@ -305,6 +308,11 @@ class Server:
         self._forget(connection)
         self._connections.discard(connection)
         connection.socket.close()
+
+
+def _heard(ready: tuple[selectors.SelectorKey, int]) -> float:
+    connection: _Connection | None = ready[0].data
+    return 0.0 if connection is None else connection.heard
 
 
 def message(status: HTTPStatus) -> Reply:

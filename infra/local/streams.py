@@ -21,7 +21,7 @@ from infra.local.template import StreamTrigger
 Record = dict[str, Any]
 Invoke = Callable[[str, Any], Any]
 
-WINDOW = 0.05
+WINDOW = 0.02
 """Seconds in which records gather: a call a record would cost more than what it does."""
 PORTION = 20
 """Records of a table that are taken at a time, while somebody else waits for the thread."""

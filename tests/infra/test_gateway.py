@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from infra.local.gateway import Gateway
+from infra.local.routes import Router
 from infra.local.template import Route
 from tests.infra.toys import ANY_ORIGIN, Client, ask, echo, serving, stack
 
@@ -124,6 +125,21 @@ def test_the_most_specific_route_takes_a_request(method, path, key, variables):
     with serving(handler) as gateway:
         assert ask(gateway.port, method, path).status == 200
     assert seen == [(key, key, variables)]
+
+
+def test_of_two_routes_that_fit_the_one_that_names_the_earlier_segment_wins():
+    paths = ("/a/{x}/{y}", "/a/{x}/c", "/{z}/b/c", "/a/b/{y}", "/{z}/{x}/c")
+    router = Router(Route("GET", path, "Toy") for path in paths)
+    found = {path: router.match("GET", path).route.path for path in ("/a/b/c", "/a/q/c", "/a/q/q", "/q/b/c", "/q/q/c")}
+    assert found == {
+        "/a/b/c": "/a/b/{y}",
+        "/a/q/c": "/a/{x}/c",
+        "/a/q/q": "/a/{x}/{y}",
+        "/q/b/c": "/{z}/b/c",
+        "/q/q/c": "/{z}/{x}/c",
+    }
+    assert router.match("GET", "/a/b/c").variables == {"y": "c"}
+    assert router.match("GET", "/a//c") is None
 
 
 def test_without_a_default_route_what_nothing_takes_is_not_found():

@@ -134,6 +134,63 @@ def test_a_chore_is_done_when_it_said_or_when_another_thread_says_so():
         assert seen.acquire(timeout=3)  # long before it would have looked by itself
 
 
+def test_a_request_that_has_come_is_answered_before_the_next_chore(monkeypatch):
+    monkeypatch.setattr(server, "PATIENCE", 1.0)
+    done, sent = [], threading.Event()
+
+    def chore():
+        done.append("chore")
+        if done.count("answer") == 1 and "wait" not in done:
+            done.append("wait")
+            gateway.wake()  # as a store does that the chore writes to
+            assert sent.wait(20)
+        return 0.0 if done.count("answer") < 2 else 60.0
+
+    def handler(event, context):
+        done.append("answer")
+        return {"statusCode": 200}
+
+    with serving(handler, chore=chore) as gateway, Client(gateway.port) as client:
+        client.ask("GET", "/")
+        while "wait" not in done:
+            time.sleep(0.001)
+        client.send(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        sent.set()
+        assert client.read().status == 200
+    assert done[done.index("wait") + 1] == "answer"
+
+
+def test_who_has_waited_longest_is_answered_first(monkeypatch):
+    class UnjustSelector(selectors.DefaultSelector):
+        """Names first who was heard last."""
+
+        def select(self, *arguments):
+            found = super().select(*arguments)
+            return sorted(found, key=lambda one: one[0].data.heard if one[0].data else 0, reverse=True)
+
+    monkeypatch.setattr(server.selectors, "DefaultSelector", UnjustSelector)
+    monkeypatch.setattr(server, "PATIENCE", 1.0)
+    answered, held, release = [], threading.Event(), threading.Event()
+
+    def handler(event, context):
+        answered.append(event["rawPath"])
+        if event["rawPath"] == "/hold":
+            held.set()
+            assert release.wait(20)
+        return {"statusCode": 200}
+
+    with serving(handler) as gateway, Client(gateway.port) as a, Client(gateway.port) as b, Client(gateway.port) as c:
+        for client in (b, c, a):
+            client.ask("GET", "/before")
+        a.send(b"GET /hold HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert held.wait(20)
+        c.send(b"GET /c HTTP/1.1\r\nHost: x\r\n\r\n")
+        b.send(b"GET /b HTTP/1.1\r\nHost: x\r\n\r\n")
+        release.set()
+        assert [client.read().status for client in (a, b, c)] == [200] * 3
+    assert answered[-2:] == ["/b", "/c"]
+
+
 def test_a_chore_that_blocks_holds_up_no_answer_and_is_done_by_one_thread():
     release, begun = threading.Event(), threading.Event()
     inside = []

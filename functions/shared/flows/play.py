@@ -32,6 +32,8 @@ class Outcome(NamedTuple):
 
 def current(services: Services, record: MatchRecord, now: EpochMs) -> MatchRecord:
     """The match at `now`: what time and house bots did is stored before anybody sees it."""
+    if record.due is not None and now < record.due:
+        return record
     for attempt in range(_attempts(record)):
         advanced = _brought_up(record, now)
         if advanced is record.match:
