@@ -30,10 +30,10 @@ _PLAIN = frozenset(
 _LARGE = 200_000
 """Characters and bytes from which a page might become full by its size."""
 _EXPRESSION = re.compile(
-    r"\(?(?P<hash>#\w+) = (?P<value>:\w+)(?: AND (?:"
-    r"(?P<compared>#\w+) (?P<comparison><=|>=|<|>|=) (?P<to>:\w+)"
-    r"|(?P<within>#\w+) BETWEEN (?P<low>:\w+) AND (?P<high>:\w+)"
-    r"|begins_with \((?P<begun>#\w+), (?P<prefix>:\w+)\)))?\)?"
+    r"\(?(?P<hash>#?\w+) = (?P<value>:\w+)(?: AND (?:"
+    r"(?P<compared>#?\w+) (?P<comparison><=|>=|<|>|=) (?P<to>:\w+)"
+    r"|(?P<within>#?\w+) BETWEEN (?P<low>:\w+) AND (?P<high>:\w+)"
+    r"|begins_with ?\((?P<begun>#?\w+), (?P<prefix>:\w+)\)))?\)?"
 )
 
 
@@ -75,11 +75,12 @@ def found(table: LocalTable, body: Mapping[str, Any]) -> Found | None:
         return None
     names, values = body.get("ExpressionAttributeNames", {}), body.get("ExpressionAttributeValues", {})
     index = body.get("IndexName")
-    used = {parsed.hash_key} | ({parsed.range_key} if parsed.range_key else set())
+    used = {name for name in (parsed.hash_key, parsed.range_key) if name.startswith("#")}
     if names.keys() != used or not {parsed.hash_value, *parsed.range_values} <= values.keys():
         return None
     keys = table.index_keys(index)
-    if keys is None or [names[parsed.hash_key], names.get(parsed.range_key, keys[1])] != list(keys):
+    named = tuple(names.get(name, name) for name in (parsed.hash_key, parsed.range_key) if name)
+    if keys is None or named != keys[: len(named)]:
         return None
     typed = [values[name] for name in parsed.range_values]
     condition = condition_of(parsed.comparison, typed)
