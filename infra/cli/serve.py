@@ -15,7 +15,8 @@ _FIRST = """Create a player:
   curl -sS {url}/v1/players -H 'Content-Type: application/json' -d '{{"name": "alice"}}'
 """
 SWITCH_S = 0.001
-"""How long a thread may keep the interpreter: who delivers streams must not keep a request waiting for 5 ms."""
+"""How long a thread may keep the interpreter: who delivers an endpoint's streams, or runs the schedule, must not keep a
+request waiting for 5 ms."""
 _MANUAL = """The clock stands still. Move it:
 
   curl -sS {url}/_local/clock -d '{{"advance": 60}}'

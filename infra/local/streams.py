@@ -71,9 +71,9 @@ class StreamPump:
         self._poll = math.inf if poll is None else poll
         self._window = window
         self._look_at = time.monotonic() if poll is not None else math.inf
-        """When to look for records again."""
-        self._due_at = self._look_at
-        """When there is anything to do."""
+        """When to look for records again. Other threads set it at any time, so it stands alone."""
+        self._batch_at = math.inf
+        """When the next batch goes out."""
         self._pumping = threading.Lock()
         self._woken = threading.Event()
         self._stopped = False
@@ -93,29 +93,28 @@ class StreamPump:
         """Say that there are new records."""
         if self._look_at == math.inf:
             self._look_at = time.monotonic() + self._window
-            self._due_at = min(self._due_at, self._look_at)
             self._woken.set()
 
     def step(self) -> float:
         """Take a few records that have waited long enough, or give a function a batch of them; give the seconds until
         there may be more to do."""
         now = time.monotonic()
-        if now < self._due_at:
-            return self._due_at - now
+        if now < min(self._look_at, self._batch_at):
+            return min(self._look_at, self._batch_at) - now
         if not self._pumping.acquire(blocking=False):
             return self._window  # somebody else delivers
         try:
             due = next((lane for lane in self._lanes if lane.due_at <= now), None)
             if due is not None:
                 due.deliver()
-            else:
+            elif self._look_at <= now:
                 self._look_at = now + self._poll
                 if self._take(PORTION, now) >= PORTION:
                     self._look_at = now
-            self._due_at = min([self._look_at, *[lane.due_at for lane in self._lanes]])
+            self._batch_at = min([lane.due_at for lane in self._lanes], default=math.inf)
         finally:
             self._pumping.release()
-        return max(0.0, self._due_at - time.monotonic())
+        return max(0.0, min(self._look_at, self._batch_at) - time.monotonic())
 
     def settle(self) -> None:
         """Deliver until nothing is left, what the functions write on the way included."""

@@ -284,6 +284,26 @@ def test_a_step_does_a_little_and_says_when_there_is_more(monkeypatch):
     assert pump.step() == math.inf
 
 
+def test_news_that_another_thread_brings_while_a_step_ends_are_not_lost():
+    class Late:
+        """A lane that is read at the very moment."""
+
+        trigger = trigger(table="U")
+
+        @property
+        def due_at(self):
+            pump.wake()
+            return math.inf
+
+    pump = StreamPump([], Source(T=[]), Function(), window=0.01)
+    pump._lanes.append(Late())
+    pump.wake()
+    time.sleep(0.02)
+    assert pump.step() <= 0.01
+    time.sleep(0.02)
+    assert pump.step() <= 0.01
+
+
 def test_records_gather_before_they_are_taken():
     function = Function()
     pump = StreamPump([trigger()], Source(T=[record(1)]), function, window=60)
