@@ -71,7 +71,7 @@ MUTANTS = (
     Mutant(
         "the asked seats shrink as choices come in",
         _PLAY,
-        "    return tuple(seat for seat in rules(match).pending(match.state) if not _sitter(match, seat).left)",
+        "    return tuple([seat for seat in rules(match).pending(match.state) if not _sitter(match, seat).left])",
         "    gone = {choice.seat for choice in match.seals}\n"
         "    seats = [seat for seat in rules(match).pending(match.state) if not _sitter(match, seat).left]\n"
         "    return tuple(seat for seat in seats if seat not in gone)",
@@ -80,9 +80,9 @@ MUTANTS = (
     Mutant(
         "a seal is numbered when it is made",
         _PLAY,
-        "    return match._replace(seals=(*match.seals, choice), moves=choice.move)",
+        "    return match._replace(seals=(*match.seals, choice), moves=choice.move, seats=tuple(seats))",
         '    match = logged(match, Entry(at, match.turn, "sealed", request.seat))\n'
-        "    return match._replace(seals=(*match.seals, choice), moves=choice.move)",
+        "    return match._replace(seals=(*match.seals, choice), moves=choice.move, seats=tuple(seats))",
         _HIDDEN,
     ),
     Mutant(
@@ -109,7 +109,7 @@ MUTANTS = (
     Mutant(
         "a sealed choice can be changed",
         _PLAY,
-        "    return tuple(seat for seat in asked(match) if seat not in sealed)",
+        "    return tuple([seat for seat in asked(match) if seat not in sealed])",
         "    return asked(match)",
         "tests/engine/match/test_sealed.py::test_a_sealed_choice_cannot_be_changed",
     ),
@@ -117,9 +117,23 @@ MUTANTS = (
     Mutant(
         "a write does not name what it expects",
         _MATCHES,
-        "            item.save(condition=expected)",
-        "            item.save()",
+        "_SK, attributes=others, condition=expected)",
+        "_SK, attributes=others)",
         "tests/storage/test_matches.py::test_a_save_on_a_version_that_has_passed_changes_nothing",
+    ),
+    Mutant(
+        "a kept record has the version that it had when it was kept",
+        "functions/shared/store/packing.py",
+        "    return record if is_same else record._replace(version=version, due=due)",
+        "    return record",
+        "tests/faults/test_packing.py::test_a_record_is_kept_beside_its_body_and_gets_what_its_item_says",
+    ),
+    Mutant(
+        "what is due at this very moment is not looked at",
+        "functions/shared/flows/play.py",
+        "    if record.due is not None and now < record.due:",
+        "    if record.due is not None and now <= record.due:",
+        "tests/service/test_clocks.py::test_around_the_deadline_either_the_move_stands_or_the_time_out",
     ),
     Mutant(
         "a transaction does not name what it expects",
