@@ -158,7 +158,7 @@ def after_move(clock: Clock, reserve: Reserve, opened_at: EpochMs, at: EpochMs, 
 
 def of_seat(pauses: Sequence[Pause], seat: Seat) -> list[Pause]:
     """The pauses that a seat's clock stands still in."""
-    return [pause for pause in pauses if pause.seat in (None, seat)] if pauses else []
+    return [pause for pause in pauses if pause.seat in (None, seat)]
 
 
 def elapsed(start: EpochMs, end: EpochMs, pauses: Iterable[Pause]) -> int:

@@ -30,10 +30,10 @@ _PLAIN = frozenset(
 _LARGE = 200_000
 """Characters and bytes from which a page might become full by its size."""
 _EXPRESSION = re.compile(
-    r"\(?(?P<hash>#?\w+) = (?P<value>:\w+)(?: AND (?:"
+    r"(?P<hash>#?\w+) = (?P<value>:\w+)(?: AND (?:"
     r"(?P<compared>#?\w+) (?P<comparison><=|>=|<|>|=) (?P<to>:\w+)"
     r"|(?P<within>#?\w+) BETWEEN (?P<low>:\w+) AND (?P<high>:\w+)"
-    r"|begins_with ?\((?P<begun>#?\w+), (?P<prefix>:\w+)\)))?\)?"
+    r"|begins_with ?\((?P<begun>#?\w+), (?P<prefix>:\w+)\)))?"
 )
 
 
@@ -47,7 +47,8 @@ class _Parsed(NamedTuple):
 
 @lru_cache(maxsize=256)
 def _parsed(expression: str) -> _Parsed | None:
-    found = _EXPRESSION.fullmatch(expression)
+    is_in_brackets = expression.startswith("(") and expression.endswith(")")
+    found = _EXPRESSION.fullmatch(expression[1:-1] if is_in_brackets else expression)
     if found is None:
         return None
     part = found.groupdict()
@@ -101,11 +102,8 @@ def _length(item: Item) -> int:
 def _page(
     table: LocalTable, partition: list[Item], condition: Condition | None, body: Mapping[str, Any]
 ) -> Found | None:
-    of, start, forward = (
-        table.range_value,
-        body.get("ExclusiveStartKey"),
-        body.get("ScanIndexForward", True) is not False,
-    )
+    of, start = table.range_value, body.get("ExclusiveStartKey")
+    forward = body.get("ScanIndexForward", True) is not False
     if start is not None and start.keys() != table.key_types.keys():
         return None
     places = [(of(item.range_key), item) for item in partition]

@@ -10,6 +10,8 @@ from tests.faults.world import Call, Hook
 
 Answer = dict[str, Any]
 
+WRITES = ("PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "BatchWriteItem")
+
 
 class Killed(BaseException):
     """The function was stopped: no line of it runs after this."""
@@ -75,6 +77,22 @@ class Counting:
         self.calls.append(operation)
         hook = self._how if len(self.calls) - 1 == self._place else plain
         return hook(operation, parameters, call)
+
+
+class Stopping:
+    """Counts writes, and stops the function after one of them."""
+
+    def __init__(self, place: int | None = None) -> None:
+        self.writes = 0
+        self._place = place
+
+    def __call__(self, operation: str, parameters: dict[str, Any], call: Call) -> Answer:
+        answer = call()
+        if operation in WRITES:
+            self.writes += 1
+            if self.writes - 1 == self._place:
+                raise Killed
+        return answer
 
 
 def on(operations: str | tuple[str, ...], hook: Hook, times: int = 1, table: str = "MatchesTable") -> Hook:

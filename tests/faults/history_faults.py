@@ -40,7 +40,6 @@ _KINDS = {
     "TransactWriteItems": _OF_TRANSACTIONS,
     "BatchWriteItem": _OF_BATCHES,
 }
-WRITES = ("PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "BatchWriteItem")
 SLOW, OLD_INDEX, FAILED_CONDITION = "call held up", "index read that is old", "condition that failed"
 TWICE_AT_ONCE = "the same done by another before a write"
 

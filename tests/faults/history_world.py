@@ -19,8 +19,8 @@ from functions.shared.store.ports import ConflictError, Services, UnavailableErr
 from infra.local import permissions
 from infra.local.dynamo import LocalDynamo
 from tests.faults import world as worlds
-from tests.faults.breaking import Killed
-from tests.faults.history_faults import FAILED_CONDITION, TWICE_AT_ONCE, WRITES, Faults
+from tests.faults.breaking import WRITES, Killed
+from tests.faults.history_faults import FAILED_CONDITION, TWICE_AT_ONCE, Faults
 from tests.faults.history_tasks import Tasks
 from tests.faults.world import START, Call, Reply, World
 from tests.kept import Kept

@@ -24,7 +24,7 @@ from functions.shared.store.records_tournament import (
 )
 from tests.faults import tournament_events as events
 from tests.faults import world as worlds
-from tests.faults.breaking import Killed, plain
+from tests.faults.breaking import Killed, Stopping, plain
 from tests.faults.tournament_events import Event, keyed, play_at, started
 from tests.faults.world import Call, World
 
@@ -102,22 +102,6 @@ def test_carried_on_in_steps_a_ruling_comes_to_what_it_does_in_one_transaction(m
 
 def open_of(event: Event) -> list[Key]:
     return [one.pairing.key for one in event.pairings if one.pairing.status == "playing"]
-
-
-class Stopping:
-    """Stops the function after one of its writes."""
-
-    def __init__(self, place: int | None) -> None:
-        self.writes = 0
-        self._place = place
-
-    def __call__(self, operation: str, parameters: dict[str, Any], call: Call) -> dict[str, Any]:
-        answer = plain(operation, parameters, call)
-        if operation in ("PutItem", "TransactWriteItems"):
-            self.writes += 1
-            if self.writes - 1 == self._place:
-                raise Killed
-        return answer
 
 
 def stopped(place: int | None, *, is_forgotten: bool) -> tuple[Any, int]:

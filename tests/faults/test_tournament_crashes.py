@@ -13,10 +13,9 @@ from functions.shared.store import due
 from functions.shared.store.records_tournament import Phase
 from tests.faults import tournament_events as events
 from tests.faults import world as worlds
-from tests.faults.breaking import Killed, plain
-from tests.faults.world import Call, World
+from tests.faults.breaking import Stopping, plain
+from tests.faults.world import World
 
-WRITES = ("PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "BatchWriteItem")
 STRIDE = 7
 """The default run stops at every seventh write, each format beginning with another one."""
 
@@ -27,22 +26,6 @@ EVENTS: dict[str, tuple[str, int, dict[str, Any]]] = {
     "round robin of four": ("round-robin", 4, {}),
     "heats": ("heats", 6, {"match": events.creating.MatchOrder(seats=3)}),
 }
-
-
-class Stopping:
-    """Counts writes, and stops the function after one of them."""
-
-    def __init__(self, place: int | None = None) -> None:
-        self.writes = 0
-        self._place = place
-
-    def __call__(self, operation: str, parameters: dict[str, Any], call: Call) -> dict[str, Any]:
-        answer = plain(operation, parameters, call)
-        if operation in WRITES:
-            self.writes += 1
-            if self.writes - 1 == self._place:
-                raise Killed
-        return answer
 
 
 class Left(NamedTuple):

@@ -14,7 +14,7 @@ from functions.shared.problems import Problem, Rejected
 from functions.shared.store.records_tournament import Phase, Step
 from tests.faults import tournament_events as events
 from tests.faults import world as worlds
-from tests.faults.breaking import Counting, Killed, killed_after, killed_before, on, plain
+from tests.faults.breaking import Counting, Killed, Stopping, killed_after, killed_before, on, plain
 from tests.faults.tournament_events import Event
 from tests.faults.world import Call, Hook, World
 
@@ -229,22 +229,6 @@ def overturn(event: Event, where: str) -> ruling.Ruling:
     size = len(events.at(event, where).pairing.sides)
     strongest_last = sorted(range(size), key=lambda side: -events.players_of(event, where)[side])
     return rule(event, where, tuple(strongest_last.index(side) + 1 for side in range(size)))
-
-
-class Stopping:
-    """Counts writes, and stops the function after one of them."""
-
-    def __init__(self, place: int | None) -> None:
-        self.writes = 0
-        self._place = place
-
-    def __call__(self, operation: str, parameters: dict[str, Any], call: Call) -> dict[str, Any]:
-        answer = plain(operation, parameters, call)
-        if operation in ("PutItem", "TransactWriteItems", "BatchWriteItem"):
-            self.writes += 1
-            if self.writes - 1 == self._place:
-                raise Killed
-        return answer
 
 
 def carried(case: Case, place: int | None = None, *, is_forgotten: bool = False) -> tuple[dict[int, list[int]], int]:

@@ -160,6 +160,21 @@ def test_a_request_that_has_come_is_answered_before_the_next_chore(monkeypatch):
     assert done[done.index("wait") + 1] == "answer"
 
 
+def test_chores_leave_a_rest_in_which_the_next_request_may_come(monkeypatch):
+    monkeypatch.setattr(server, "REST", 0.05)
+    begun, seen = [], threading.Semaphore(0)
+
+    def chore():
+        begun.append(time.monotonic())
+        seen.release()
+        return 0.0 if len(begun) < 4 else 60.0
+
+    with serving(echo, chore=chore):
+        for _ in range(4):
+            assert seen.acquire(timeout=20)
+    assert begun[3] - begun[0] >= 3 * 0.05
+
+
 def test_who_has_waited_longest_is_answered_first(monkeypatch):
     class UnjustSelector(selectors.DefaultSelector):
         """Names first who was heard last."""

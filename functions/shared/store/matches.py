@@ -76,13 +76,16 @@ class DynamoMatches:
     def get(self, match_id: str) -> MatchRecord | None:
         """See `ports.Matches`."""
         answer = connection().get_item(MatchItem.Meta.table_name, f"MAT#{match_id}", _SK, consistent_read=True)
-        return _record(answer["Item"]) if "Item" in answer else None
+        if "Item" not in answer:
+            return None
+        item = answer["Item"]
+        return _unpacked(item["body"]["B"], item["v"]["N"], item["da"]["N"] if "da" in item else None)
 
     @guarded
     def get_many(self, match_ids: Sequence[str]) -> list[MatchRecord]:
         """See `ports.Matches`."""
         items = MatchItem.batch_get([(f"MAT#{match_id}", _SK) for match_id in match_ids], consistent_read=True)
-        found = {item.pk: _record(item.serialize()) for item in items}
+        found = {item.pk: _unpacked(item.body, item.v, item.da) for item in items}
         return [found[f"MAT#{match_id}"] for match_id in match_ids if f"MAT#{match_id}" in found]
 
     @guarded
@@ -218,8 +221,9 @@ def _due(item: MatchItem) -> DueItem:
     return DueItem(key, int(item.da or 0), msgspec.json.encode(place).decode())
 
 
-def _record(item: Attributes) -> MatchRecord:
-    return packing.unpack(item["body"]["B"], int(item["v"]["N"]), int(item["da"]["N"]) if "da" in item else None)
+def _unpacked(body: bytes, version: float | str, due: float | str | None) -> MatchRecord:
+    """The record of an item's attributes: numbers, as the model gives them, or their texts, as DynamoDB does."""
+    return packing.unpack(body, int(version), None if due is None else int(due))
 
 
 def _own_list(player: str, prefix: str, before: str | None, limit: int) -> Page:
