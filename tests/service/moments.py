@@ -78,6 +78,28 @@ def deaf(service: LocalService) -> Iterator[None]:
         pump._lanes = lanes
 
 
+@contextmanager
+def just_before_it_is_saved(service: LocalService, match: str, do: Callable[[], object]) -> Iterator[None]:
+    """Does something once, between the reads of a request of the block and the transaction that saves its match."""
+    service.settle()  # what earlier matches still write is not meant
+    dynamo, done = service.dynamo, list[object]()
+    assert dynamo is not None
+    guard = dynamo.around
+
+    def around(operation: str, parameters: dict[str, Any], call: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        if operation == "TransactWriteItems" and f"MAT#{match}" in str(parameters) and not done:
+            done.append(None)
+            do()
+        return call() if guard is None else guard(operation, parameters, call)
+
+    dynamo.around = around
+    try:
+        yield
+    finally:
+        dynamo.around = guard
+    assert done, "nothing saved the match"
+
+
 class Stopped(BaseException):
     """The function was stopped: no line of it runs after this."""
 

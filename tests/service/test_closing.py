@@ -14,7 +14,7 @@ from functions.shared.store.records import JobKind
 from infra.client import Client
 from infra.local.service import LocalService
 from tests.service.checks import nothing_stored, problem, stored
-from tests.service.moments import cut_off, jump, record_of, services, sweep
+from tests.service.moments import cut_off, jump, just_before_it_is_saved, record_of, services, sweep
 from tests.service.playing import act, at, create, lay, me, read, table
 
 
@@ -207,23 +207,10 @@ def test_a_seat_that_is_taken_while_the_account_is_closed_is_given_up_again(
     service: LocalService, ann: Client, bob: Client
 ) -> None:
     """The request that sat ann down had read her profile before."""
-    match, player, dynamo = create(bob), me(ann), service.dynamo
-    other = Client(service.url, ann.token)
-    assert dynamo is not None
-    guard, is_closed = dynamo.around, []
-
-    def between(operation: str, parameters: Any, call: Any) -> Any:
-        if operation == "TransactWriteItems" and not is_closed:
-            is_closed.append(True)
-            close(other)
-        return call()
-
-    dynamo.around = between
-    try:
+    match, player, other = create(bob), me(ann), Client(service.url, ann.token)
+    with just_before_it_is_saved(service, match, lambda: close(other)):
         at(ann.call("POST", f"/v1/matches/{match}/join"))
-    finally:
-        dynamo.around = guard
-        other.close()
+    other.close()
     assert read(bob, match)["status"] == "active"
     jump(service, 60)
     sweep(service)

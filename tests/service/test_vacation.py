@@ -16,7 +16,18 @@ from functions.shared.store.records import JobKind
 from infra.client import Client, Reply
 from infra.local.service import LocalService
 from tests.service.checks import nothing_stored, problem
-from tests.service.moments import DAY, HOUR, cut_off, deadlines, jump, ms, record_of, services, sweep
+from tests.service.moments import (
+    DAY,
+    HOUR,
+    cut_off,
+    deadlines,
+    jump,
+    just_before_it_is_saved,
+    ms,
+    record_of,
+    services,
+    sweep,
+)
 from tests.service.playing import act, at, create, lay, me, read, table
 
 SLOW: tuple[dict[str, Any], ...] = (
@@ -266,24 +277,10 @@ def test_a_seat_that_is_taken_while_the_vacation_is_written_in_is_found_the_seco
     service: LocalService, ann: Client, bob: Client
 ) -> None:
     """The request that sat ann down had read her profile before; what it missed is made good a minute later."""
-    match = create(bob)
-    dynamo = service.dynamo
-    assert dynamo is not None
-    guard, begun = dynamo.around, []
-
-    def between(operation: str, parameters: Any, call: Any) -> Any:
-        if operation == "TransactWriteItems" and not begun:
-            begun.append(None)
-            other = Client(service.url, ann.token)
-            begun[0] = other.ok("POST", "/v1/me/vacation", {"days": 3})
-            other.close()
-        return call()
-
-    dynamo.around = between
-    try:
+    match, other, begun = create(bob), Client(service.url, ann.token), list[Any]()
+    with just_before_it_is_saved(service, match, lambda: begun.append(at(away(other, 3)))):
         at(ann.call("POST", f"/v1/matches/{match}/join"))
-    finally:
-        dynamo.around = guard
+    other.close()
     limits = both(ann, match)
     assert limits[0] == limits[1]
     jump(service, 60)
