@@ -85,14 +85,25 @@ def found(table: LocalTable, body: Mapping[str, Any]) -> Found | None:
         return None
     typed = [values[name] for name in parsed.range_values]
     condition = condition_of(parsed.comparison, typed)
-    if typed and (condition is None or any(table.key_types.get(keys[1]) not in value for value in typed)):
+    if table.types[keys[0]] not in values[parsed.hash_value] or any(table.types[keys[1]] not in one for one in typed):
+        return None
+    if typed and condition is None:
+        return None
+    if index is not None and body.get("ConsistentRead"):
         return None
     partition = table.partition(index, DynamoType(values[parsed.hash_value]))
     if not partition:
-        return None if index is not None and body.get("ConsistentRead") else Found([], None)
-    if index is not None or sum(map(_length, partition)) > _LARGE:
+        return Found([], None)
+    if sum(map(_length, partition)) > _LARGE:
         return None
-    return _page(table, partition, condition, body)
+    if index is None:
+        return _page(table, partition, condition, body)
+    # What is due by now, asked each minute, is mostly nothing.
+    return None if condition is None or _any(condition, keys[1], partition) else Found([], None)
+
+
+def _any(condition: Condition, name: str, items: list[Item]) -> bool:
+    return any(condition.holds(condition.of(item.attrs[name].value)) for item in items if name in item.attrs)
 
 
 def _length(item: Item) -> int:

@@ -37,6 +37,8 @@ class LocalTable(Table):
         # moto would keep every record for ever, and copy them all into each transaction.
         self.stream_shard = None
         types = {attribute["AttributeName"]: attribute["AttributeType"] for attribute in self.attr}
+        self.types: dict[str, str] = types
+        """What each key attribute holds, those of indexes included."""
         self.key_types = {name: types[name] for name in self.table_key_attrs}
         self.index_key_types = [
             (name, types[name], index.name) for index in self.all_indexes() for name in index.schema_key_attrs

@@ -16,9 +16,9 @@ from engine.ladder import elo
 from infra.cli.main import app
 from infra.client import Client
 from infra.local.service import LocalService
+from tests.service.moments import HOUR, jump, sweep
 
 GAME = "liars-poker"
-DAY = 86_400
 
 
 class Program(NamedTuple):
@@ -56,7 +56,9 @@ def matched(service: LocalService, field: Sequence[Program], chance: Random) -> 
         answer = program.client.ok("POST", "/v1/seeks", {"game": GAME})
         if answer["seek"] is not None:
             seeks[answer["seek"]["id"]] = program
-    service.advance(DAY + 60)
+    for _ in range(25):
+        jump(service, HOUR)
+        sweep(service)
     return {program.client.ok("GET", f"/v1/seeks/{seek}")["match"] for seek, program in seeks.items()}
 
 

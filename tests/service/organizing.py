@@ -6,9 +6,8 @@ from typing import Any
 from functions.shared import clock
 from infra.client import Client, Reply
 from infra.local.service import LocalService
+from tests.service.moments import HOUR, jump
 from tests.service.playing import act, at, legal, me, read
-
-HOUR = 3600
 
 Play = Callable[[Mapping[str, Client], str], None]
 """Brings a match to its end, with the client of each player."""
@@ -63,7 +62,8 @@ def started(service: LocalService, organizer: Client, *clients: Client, **more: 
 
 def begin(service: LocalService) -> None:
     """An hour passes, and a minute more: the referee has been there."""
-    service.advance(HOUR + 60)
+    jump(service, HOUR)
+    service.advance(60)
 
 
 def pairings(client: Client, tournament: str, **query: Any) -> list[Any]:

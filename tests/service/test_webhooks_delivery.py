@@ -260,7 +260,7 @@ def test_a_replay_sends_again_what_was_told_since(service: LocalService, ann: Cl
     service.settle()
     moments, ids = [], []
     for number in range(4):
-        moments.append(service.advance(HOUR))
+        moments.append(jump(service, HOUR))
         ids += put(ann, "invited", prefix=f"h{number}-")
         service.settle()
     service.advance(DAY)

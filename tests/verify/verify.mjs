@@ -232,10 +232,10 @@ function resultOf(proof, game) {
   const [left, sealed] = [count(n).fill(null), new Map()];
   let [turn, reason, end] = [1, "played", null]; // end: the event that ended the match from outside
   const isDecided = () => left.filter((at) => !at).length < 2 || left.every((at, s) => at || bots.includes(s));
-  const leave = (seat, why, at) => ([left[seat], reason] = [Date.parse(at), why]);
+  const leave = (seat, why, at, of) => (need(count(n).includes(seat), of), ([left[seat], reason] = [Date.parse(at), why]));
   const act = ({ seat, by, at, action, ...numbers }, where) => {
     need(same(numbers, { n: numbers.n, turn }) && (by === "clock" || !left[seat]), where);
-    if (same(action, { type: "resign" }) && by === "player") return void leave(seat, "resigned", at);
+    if (same(action, { type: "resign" }) && by === "player") return void leave(seat, "resigned", at, where);
     need(game.asks(t).includes(seat) && !sealed.has(seat), where);
     const [{ remarks, ...bare }, legal] = [action, game.legal(t, seat)];
     need(legal.some((one) => same(one, bare)) && (remarks === undefined || game.mayAdd?.(t, seat, action)), where);
@@ -248,7 +248,7 @@ function resultOf(proof, game) {
   };
   for (const i of count(actions.length + 1)) {
     for (const { type, seat, reason: why, at } of events.filter(({ after }) => after === i)) {
-      if (why) leave(seat, why, at);
+      if (why) leave(seat, why, at, "events");
       if (type === "adjudicated" || type === "called-off") [end, reason] = [type, "timeout"];
     }
     need(t.over || end || isDecided() ? i === actions.length : actions[i]?.n === i + 1, `action ${i + 1}`);

@@ -1,5 +1,6 @@
 """The counters of a ladder as bytes: variable-length integers, compressed. Ten million players take 5 KB."""
 
+import re
 import zlib
 from collections.abc import Sequence
 
@@ -21,11 +22,31 @@ def pack(counts: Sequence[int]) -> bytes:
 
 def unpack(body: bytes) -> tuple[int, ...]:
     """The counters that `pack` was given."""
-    counts, rest, shift = [], 0, 0
-    for byte in zlib.decompress(body):
+    packed, counts, start = zlib.decompress(body), list[int](), 0
+    for large in _LARGE.finditer(packed):
+        counts += _small(packed[start : large.start()])
+        counts += _each(large[0])
+        start = large.end()
+    return (*counts, *_small(packed[start:]))
+
+
+def _small(packed: bytes) -> list[int]:
+    """Counters of a byte each, as most of a ladder are, all at once."""
+    return memoryview(packed.translate(_AS_SIGNED)).cast("b").tolist()
+
+
+def _each(packed: bytes) -> list[int]:
+    counts, rest, shift = list[int](), 0, 0
+    for byte in packed:
         rest |= (byte & (_MORE - 1)) << shift
         shift += 7
         if byte < _MORE:
-            counts.append(rest >> 1 if rest % 2 == 0 else -(rest >> 1) - 1)
+            counts.append(rest >> 1 ^ -(rest & 1))
             rest, shift = 0, 0
-    return tuple(counts)
+    return counts
+
+
+_LARGE = re.compile(rb"(?:[\x80-\xff]+[\x00-\x7f])+")
+"""Counters of several bytes."""
+_AS_SIGNED = bytes((byte >> 1 ^ -(byte & 1)) % 256 for byte in range(256))
+"""What a byte alone says, as a signed byte."""
