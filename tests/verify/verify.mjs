@@ -232,7 +232,7 @@ function resultOf(proof, game) {
   const [left, sealed] = [count(n).fill(null), new Map()];
   let [turn, reason, end] = [1, "played", null]; // end: the event that ended the match from outside
   const isDecided = () => left.filter((at) => !at).length < 2 || left.every((at, s) => at || bots.includes(s));
-  const leave = (seat, why, at, of) => (need(count(n).includes(seat), of), ([left[seat], reason] = [Date.parse(at), why]));
+  const leave = (seat, why, at, of) => (need(count(n).includes(seat), of), [left[seat], reason] = [Date.parse(at), why]);
   const act = ({ seat, by, at, action, ...numbers }, where) => {
     need(same(numbers, { n: numbers.n, turn }) && (by === "clock" || !left[seat]), where);
     if (same(action, { type: "resign" }) && by === "player") return void leave(seat, "resigned", at, where);

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -51,24 +51,38 @@ def losses(play: Play) -> Counter[Player]:
     )
 
 
-@pytest.mark.parametrize(("format_id", "given"), CASES, ids=str)
-def test_an_event_plays_to_its_end_and_gives_everybody_a_place(format_id: str, given: dict[str, Any]) -> None:
-    for n in fields(format_id, given):
-        play = begin(format_id, n, n, **given)
+class Ended(NamedTuple):
+    """Events of one kind, for each number of entrants, played to their ends."""
+
+    format_id: str
+    given: dict[str, Any]
+    plays: dict[int, Play]
+
+
+@pytest.fixture(scope="module", params=CASES, ids=str)
+def ended(request: pytest.FixtureRequest) -> Ended:
+    format_id, given = request.param
+    plays = {n: begin(format_id, n, n, **given) for n in fields(format_id, given)}
+    for n, play in plays.items():
         to_the_end(play, Random(n))
+    return Ended(format_id, given, plays)
+
+
+def test_an_event_plays_to_its_end_and_gives_everybody_a_place(ended: Ended) -> None:
+    for play in ended.plays.values():
         check_end(play)
-        assert current(play) == max(shape.round for shape in tournament.shapes(play.topology)) or format_id == DOUBLE
+        assert (
+            current(play) == max(shape.round for shape in tournament.shapes(play.topology)) or ended.format_id == DOUBLE
+        )
 
 
 def current(play: Play) -> int:
     return max(key.round for key in play.stored)
 
 
-@pytest.mark.parametrize(("format_id", "given"), CASES, ids=str)
-def test_the_number_of_matches_is_right(format_id: str, given: dict[str, Any]) -> None:
-    for n in fields(format_id, given):
-        play = begin(format_id, n, n, **given)
-        to_the_end(play, Random(n))
+def test_the_number_of_matches_is_right(ended: Ended) -> None:
+    format_id, given, plays = ended
+    for n, play in plays.items():
         played = sum(map(is_played, play.stored.values()))
         expected = {
             SINGLE: {n - 1 + (n >= 4 and given.get("third_place", False))},
