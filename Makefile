@@ -82,6 +82,21 @@ lint: $(READY) ## Checks style, types and template.yaml
 	$(BIN)/mypy
 	$(BIN)/cfn-lint template.yaml -a cfn_lint_serverless.rules
 
+.PHONY: bench
+bench: bench-engine bench-handler bench-price bench-local bench-tournaments bench-ladder ## Measures all that the targets bench-… do
+
+.PHONY: bench-engine
+bench-engine: $(READY) ## Times actions, views and stored states of each game
+	@$(BIN)/python -m infra.bench.engine
+
+.PHONY: bench-handler
+bench-handler: $(READY) ## Times a move's function, warm and cold, beside one that is written by hand
+	@$(BIN)/python -m infra.bench.handler
+
+.PHONY: bench-price
+bench-price: $(READY) ## Counts what a million moves cost at list prices
+	@$(BIN)/python -m infra.bench.price
+
 .PHONY: bench-local
 bench-local: $(READY) ## Measures the local service: moves a second, latency, processor time
 	@$(BIN)/python -m infra.load.local

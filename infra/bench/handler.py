@@ -20,7 +20,7 @@ from os import devnull, environ
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import boto3
+import boto3  # type: ignore[import-untyped]
 from botocore.awsrequest import AWSResponse
 from botocore.httpsession import URLLib3Session
 
@@ -70,17 +70,20 @@ class Cold(NamedTuple):
 
 
 def warm(moves: int = MOVES) -> Warm:
-    """Measures so many moves of each kind, in turn."""
+    """Measures so many moves of each kind, in turn. Ours writes its lines and metrics as a deployed function does, but
+    to nowhere. Nothing of `functions` may have been imported."""
+    environ["LOG_LEVEL"] = "INFO"
     service = LocalService(manual_clock=True)
-    service.start()
-    try:
-        move = _prepare(service)
-        with _stubbed(service), Path(devnull).open("w") as nowhere, redirect_stdout(nowhere):
-            environ["POWERTOOLS_METRICS_DISABLED"] = "false"  # as in a deployed function, which prints them
-            calls = [_hand_written(move), _ours(service, move), _ours(service, move, anew=True), _engine(move)]
-            times = _in_turn(calls, moves)
-    finally:
-        service.stop()
+    with Path(devnull).open("w") as nowhere, redirect_stdout(nowhere):
+        service.start()
+        try:
+            move = _prepare(service)
+            with _stubbed(service):
+                environ["POWERTOOLS_METRICS_DISABLED"] = "false"
+                calls = [_hand_written(move), _ours(service, move), _ours(service, move, anew=True), _engine(move)]
+                times = _in_turn(calls, moves)
+        finally:
+            service.stop()
     return Warm(*(1e6 * statistics.median(taken) for taken in times))
 
 

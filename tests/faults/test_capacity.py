@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from functions.shared import wiring
-from tests.faults.capacity import Cost, Meter, show
+from infra.bench.capacity import Cost, Meter
 from tests.faults.clients import actions, house
-from tests.faults.world import World
+from tests.faults.telling import show
+from tests.faults.world import STACK, World
 
 MATCHES: dict[str, tuple[int, ...]] = {
     "liars-poker": (2, 2, 3, 4, 5, 6, 8, 10),
@@ -34,7 +35,7 @@ def same_matches_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def costs_of_actions(world: World, game: str, seats: int) -> Iterator[list[Cost]]:
     """What each accepted action of a match cost on the table of matches."""
-    meter = Meter()
+    meter = Meter(STACK)
     callers = world.players(seats)
     with world.around(meter):
         match = world.table(callers, game)

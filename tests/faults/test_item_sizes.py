@@ -17,7 +17,8 @@ from functions.shared import ids
 from functions.shared.store import packing
 from functions.shared.store.matches import _prepared
 from functions.shared.store.records import LogPart, MatchRecord
-from tests.faults.capacity import show, size_of
+from infra.bench.capacity import size_of
+from tests.faults.telling import show
 from tests.faults.world import START
 
 MOST, HALF = 24 * 1024, 2 * 1024

@@ -19,10 +19,10 @@ from functions.shared.store.records_tournament import (
     RoundRecord,
     TournamentRecord,
 )
+from infra.bench.capacity import size_of
 from tests.faults import tournament_events as events
 from tests.faults import world as worlds
 from tests.faults.breaking import plain
-from tests.faults.capacity import size_of
 from tests.faults.world import Call
 
 NOW = 1_764_460_800_000

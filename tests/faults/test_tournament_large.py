@@ -12,10 +12,11 @@ from engine.tournament import course
 from engine.tournament.protocol import Act
 from functions.shared.flows.tournaments import creating, life, starting
 from functions.shared.store.records_tournament import Change, EntryState, Phase, Step
+from infra.bench.capacity import size_of
 from tests.faults import tournament_events as events
 from tests.faults import world as worlds
 from tests.faults.breaking import Killed, plain
-from tests.faults.capacity import show, size_of
+from tests.faults.telling import show
 from tests.faults.tournament_events import Event
 from tests.faults.world import Call, World
 
