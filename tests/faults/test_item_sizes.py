@@ -61,7 +61,7 @@ class Stored:
         return ids.new(prefix, START, self.rng.randbytes)
 
     def _store(self, before: MatchRecord | None, after: MatchRecord) -> None:
-        self.record, item, log, _ = _prepared(before, after)
+        self.record, item, log = _prepared(before, after)
         self.items.append(size_of(item))
         if log is not None:
             self.parts.append(packing.unpack_part(int(log.sk.removeprefix("LOG#")), log.body))

@@ -140,7 +140,7 @@ def test_no_line_of_the_log_and_no_metric_shows_a_canary(
     assert [answer.status for answer in answers[:2]] == [200, 200]
     printed = capsys.readouterr()
     assert any("GET /v1/matches/{match}" in line for line in lines)
-    assert "2xx" in printed.out
+    assert "4xx" in printed.out
     sent = (Canary("a key", "canary-key-that-a-client-sent"), *fragments(action))
     assert not found_in("\n".join([*lines, printed.out, printed.err]), everything(garden) + sent)
 

@@ -117,8 +117,8 @@ MUTANTS = (
     Mutant(
         "a write does not name what it expects",
         _MATCHES,
-        "_SK, attributes=others, condition=expected)",
-        "_SK, attributes=others)",
+        'dispatch("PutItem", put)',
+        'dispatch("PutItem", {"TableName": put["TableName"], "Item": item})',
         "tests/storage/test_matches.py::test_a_save_on_a_version_that_has_passed_changes_nothing",
     ),
     Mutant(

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from http import HTTPStatus
 from typing import Any, NamedTuple
 
 import msgspec
@@ -99,7 +100,8 @@ class App:
             logger.exception("unexpected error")
             response = problem.response(Rejected(Problem.INTERNAL, "this is a fault of ours; try again"), request_id)
         status = response.status_code
-        count(f"{status // 100}xx")
+        if status >= HTTPStatus.BAD_REQUEST:  # how many there are in all, the gateway counts
+            count(f"{status // 100}xx")
         logger.info(
             route,
             extra={"status": status, "ms": round(1000 * (time.perf_counter() - began), 1), "request": request_id},

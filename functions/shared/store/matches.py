@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import msgspec
+from botocore.exceptions import BotoCoreError, ClientError
 from pynamodb.exceptions import PutError
 from pynamodb.expressions.condition import Condition
 
@@ -40,10 +41,8 @@ def _attributes(record: MatchRecord, news: str | None) -> Attributes:
     return attributes | {name: {"N": str(number)} for name, number in numbers.items() if number is not None}
 
 
-def _prepared(
-    before: MatchRecord | None, after: MatchRecord
-) -> tuple[MatchRecord, Attributes, LogItem | None, Condition]:
-    """The record as it will be stored, its item, the part of the log to put away, and what is expected before."""
+def _prepared(before: MatchRecord | None, after: MatchRecord) -> tuple[MatchRecord, Attributes, LogItem | None]:
+    """The record as it will be stored, its item, and the part of the log to put away."""
     record = after._replace(version=after.version + 1, due=indexed_due(after))
     news = ",".join(notices.kinds(before, record)) or None
     item, log = _attributes(record, news), None
@@ -52,14 +51,34 @@ def _prepared(
         if part is not None:
             item = _attributes(record, news)
             log = LogItem(f"MAT#{record.match.id}", f"LOG#{part.first:08d}", body=packing.pack_part(part))
-    condition = MatchItem.pk.does_not_exist() if before is None else MatchItem.v == before.version
-    return record, item, log, condition
+    return record, item, log
+
+
+def _expected(before: MatchRecord | None) -> Condition:
+    return MatchItem.pk.does_not_exist() if before is None else MatchItem.v == before.version
 
 
 def _puts(before: MatchRecord | None, after: MatchRecord) -> tuple[MatchRecord, list[Put]]:
     """The record as it will be stored, and what a transaction writes of it."""
-    record, item, log, expected = _prepared(before, after)
-    return record, [(MatchItem.from_raw_data(item), expected), *([(log, None)] if log else [])]
+    record, item, log = _prepared(before, after)
+    return record, [(MatchItem.from_raw_data(item), _expected(before)), *([(log, None)] if log else [])]
+
+
+def _put(item: Attributes, before: MatchRecord) -> None:
+    """The write of a move, in DynamoDB's own words: pynamodb would take as long to find them as the game takes."""
+    put = {
+        "TableName": MatchItem.Meta.table_name,
+        "Item": item,
+        "ConditionExpression": "v = :v",
+        "ExpressionAttributeValues": {":v": {"N": str(before.version)}},
+    }
+    try:
+        connection().dispatch("PutItem", put)
+    except (BotoCoreError, ClientError) as error:
+        failed = PutError(f"the match could not be saved: {error}", error)
+        if code_of(failed) in SOMEBODY_ELSE:
+            raise ConflictError(before.match.id) from error
+        raise failed from error
 
 
 def new_match(record: MatchRecord, players: Sequence[str]) -> tuple[MatchRecord, list[Put]]:
@@ -109,17 +128,11 @@ class DynamoMatches:
     @guarded
     def save(self, before: MatchRecord, after: MatchRecord) -> MatchRecord:
         """See `ports.Matches`."""
-        record, item, log, expected = _prepared(before, after)
+        record, item, log = _prepared(before, after)
         if log is not None:
-            transact([(MatchItem.from_raw_data(item), expected), (log, None)])
-            return record
-        key, others = item["pk"]["S"], {name: value for name, value in item.items() if name not in ("pk", "sk")}
-        try:
-            connection().put_item(MatchItem.Meta.table_name, key, _SK, attributes=others, condition=expected)
-        except PutError as error:
-            if code_of(error) in SOMEBODY_ELSE:
-                raise ConflictError(record.match.id) from error
-            raise
+            transact([(MatchItem.from_raw_data(item), _expected(before)), (log, None)])
+        else:
+            _put(item, before)
         return record
 
     @guarded
