@@ -83,15 +83,19 @@ lint: $(READY) ## Checks style, types and template.yaml
 	$(BIN)/cfn-lint template.yaml -a cfn_lint_serverless.rules
 
 .PHONY: bench
-bench: bench-engine bench-handler bench-price bench-local bench-tournaments bench-ladder ## Measures all that the targets bench-… do
+bench: bench-engine bench-handler bench-start bench-price bench-local bench-tournaments bench-ladder ## Measures all that the targets bench-… do
 
 .PHONY: bench-engine
 bench-engine: $(READY) ## Times actions, views and stored states of each game
 	@$(BIN)/python -m infra.bench.engine
 
 .PHONY: bench-handler
-bench-handler: $(READY) ## Times a move's function, warm and cold, beside one that is written by hand
+bench-handler: $(READY) ## Times a move's warm function beside one that is written by hand
 	@$(BIN)/python -m infra.bench.handler
+
+.PHONY: bench-start
+bench-start: $(READY) ## Times the start of a move's function beside boto3's
+	@$(BIN)/python -m infra.bench.start
 
 .PHONY: bench-price
 bench-price: $(READY) ## Counts what a million moves cost at list prices

@@ -1,4 +1,4 @@
-"""What a warm function takes for a move beside a hand-written one, and a cold one to start: `make bench-handler`.
+"""What a warm function takes for a move, beside one that is written by hand: `make bench-handler`.
 
 DynamoDB is answered by a stub at botocore's HTTP layer. Both functions read the match's item strongly, write it on
 condition of its version and answer in JSON; the hand-written one does nothing else. From ours the engine's part of the
@@ -8,9 +8,7 @@ move is taken off.
 import base64
 import json
 import statistics
-import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
@@ -38,12 +36,11 @@ from infra.local.wire import Request
 
 MOVES = 1500
 WARM_UP = 200
-STARTS = 9
 BEGUN = 6
 """Moves that the match has seen before the one that is measured."""
 
-HANDLER_RATIO, IMPORT_RATIO = 1.3, 1.4
-"""What the budgets allow."""
+BUDGET = 1.3
+"""Times what the one written by hand takes."""
 
 Call = Callable[[], float]
 """Does something once and gives the seconds that it took."""
@@ -60,18 +57,9 @@ class Warm(NamedTuple):
     engine: float
 
 
-class Cold(NamedTuple):
-    """Medians of a start, milliseconds."""
-
-    boto3: float
-    ours: float
-    games: int
-    """Games that were loaded by it."""
-
-
 def warm(moves: int = MOVES) -> Warm:
     """Measures so many moves of each kind, in turn. Ours writes its lines and metrics as a deployed function does, but
-    to nowhere. Nothing of `functions` may have been imported."""
+    to nowhere: `functions.shared.log` may not have been imported before."""
     environ["LOG_LEVEL"] = "INFO"
     service = LocalService(manual_clock=True)
     with Path(devnull).open("w") as nowhere, redirect_stdout(nowhere):
@@ -246,62 +234,14 @@ def _stored(dynamo: LocalDynamo, asked: Mapping[str, Any]) -> bytes:
     return json.dumps({"Item": answer["Item"]}, default=lambda data: base64.b64encode(data).decode()).encode()
 
 
-def cold(starts: int = STARTS) -> Cold:
-    """Measures so many starts of each kind, in turn, with modules that have been compiled."""
-    times: dict[str, list[float]] = {_BOTO3: [], _PLAY: []}
-    with tempfile.TemporaryDirectory() as compiled:
-        env = {**environ, "PYTHONPYCACHEPREFIX": compiled, "AWS_DEFAULT_REGION": REGION, "AWS_REGION": REGION}
-        env |= {"AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local", "SERVICE_SECRET": "00" * 32}
-        env |= {f"{name}_TABLE": f"{name}Table" for name in ("PLAYERS", "MATCHES", "LADDER", "TOURNAMENTS")}
-        env.pop("PYTHONDONTWRITEBYTECODE", None)
-        for number in range(1 + starts):
-            for start, taken in times.items():
-                seconds = float(_output(start, env))
-                if number:
-                    taken.append(seconds)
-        games = int(_output(f"{_PLAY}{_GAMES}", env).split()[-1])
-    by_boto3, by_us = (1e3 * statistics.median(taken) for taken in times.values())
-    return Cold(by_boto3, by_us, games)
-
-
-_BOTO3 = """
-import time; begin = time.perf_counter()
-import boto3
-boto3.client("dynamodb")
-print(time.perf_counter() - begin)
-"""
-_PLAY = """
-import time; begin = time.perf_counter()
-import functions.matches.handler
-from functions.shared import wiring
-from functions.shared.store.models import connection
-wiring.services(); connection().client
-print(time.perf_counter() - begin)
-"""
-_GAMES = """
-import sys; from engine import games
-print(sum(name in sys.modules for versions in games._MODULES.values() for name in versions))
-"""
-
-
-def _output(program: str, env: Mapping[str, str]) -> str:
-    done = subprocess.run(  # noqa: S603 - our own program
-        [sys.executable, "-c", program], env=env, capture_output=True, text=True, check=True
-    )
-    return done.stdout
-
-
 def main() -> None:
     """Prints the medians and the ratios."""
     found = warm()
     sys.stdout.write(f"a warm move, µs: by hand {found.written_by_hand:.0f}, the engine's part {found.engine:.0f}\n")
     for name, taken in (("kept", found.ours), ("read anew", found.ours_anew)):
         rest = taken - found.engine
-        ratio = f"{rest / found.written_by_hand:.2f} (budget {HANDLER_RATIO})"
+        ratio = f"{rest / found.written_by_hand:.2f} (budget {BUDGET})"
         sys.stdout.write(f"  ours, record {name}: {taken:.0f}, less the engine's part {rest:.0f}: {ratio}\n")
-    start = cold()
-    ratio = f"{start.ours / start.boto3:.2f} (budget {IMPORT_RATIO}), {start.games} games loaded"
-    sys.stdout.write(f"a cold start, ms: boto3 and client {start.boto3:.0f}, ours {start.ours:.0f}: {ratio}\n")
 
 
 if __name__ == "__main__":

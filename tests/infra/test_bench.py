@@ -12,7 +12,7 @@ from infra.bench.capacity import Meter
 from infra.bench.price import Counted
 from tests.faults.world import STACK
 
-WARM_AND_COLD = "from infra.bench import handler; print(min(handler.warm(3)) > 0, handler.cold(1))"
+WARM_AND_COLD = "from infra.bench import handler, start; print(min(handler.warm(3)) > 0, start.cold(1))"
 
 
 @pytest.mark.parametrize("game", games.IDS)
