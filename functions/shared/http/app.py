@@ -84,7 +84,7 @@ class App:
             publish()
 
     def guarded(self, route: str, make: Callable[[], Response[str]]) -> Response[str]:
-        """The response that `make` gives, or the problem for what it raises; logged and counted."""
+        """The response that `make` gives, or the problem for what it raises, which is logged and counted."""
         request_id = self.resolver.event.request_context.request_id or ""
         began = time.perf_counter()
         try:
@@ -99,13 +99,11 @@ class App:
         except Exception:  # noqa: BLE001 - the last line of defence: whatever it was, the caller gets a problem
             logger.exception("unexpected error")
             response = problem.response(Rejected(Problem.INTERNAL, "this is a fault of ours; try again"), request_id)
-        status = response.status_code
-        if status >= HTTPStatus.BAD_REQUEST:  # how many there are in all, the gateway counts
+        # Of what went well, and how many requests there are, the gateway's access log and metrics tell.
+        if response.status_code >= HTTPStatus.BAD_REQUEST:
+            status, ms = response.status_code, round(1000 * (time.perf_counter() - began), 1)
             count(f"{status // 100}xx")
-        logger.info(
-            route,
-            extra={"status": status, "ms": round(1000 * (time.perf_counter() - began), 1), "request": request_id},
-        )
+            logger.info(route, extra={"status": status, "ms": ms, "request": request_id})
         return response
 
     def request(self, route: str) -> Request:
