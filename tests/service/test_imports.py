@@ -32,10 +32,16 @@ ALLOWED = {
 
 def loaded(statement: str) -> set[str]:
     """The modules that a new process has after a statement and had not before."""
-    code = f"import sys; before = set(sys.modules); {statement}; print(*(set(sys.modules) - before))"
+    return set(
+        printed(f"import sys; before = set(sys.modules); {statement}; print(*(set(sys.modules) - before))").split()
+    )
+
+
+def printed(statement: str) -> str:
+    """What a new process prints."""
     environment = {**os.environ, **ENVIRONMENT}
-    run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
-    return set(run.stdout.split())
+    run = subprocess.run([sys.executable, "-c", statement], env=environment, capture_output=True, text=True, check=True)
+    return run.stdout
 
 
 def packages(modules: set[str]) -> set[str]:
@@ -66,3 +72,14 @@ def test_one_client_is_made_for_all_tables():
         "(m.MatchItem, m.LogItem, m.JobItem, m.MessageItem, m.PlayerItem)} == {id(m.connection())}"
     )
     assert loaded(statement)
+
+
+def test_no_start_looks_for_garbage():
+    """Of what it makes everything stays; each look at it costs milliseconds."""
+    statement = (
+        "import gc, functions; runs = lambda: sum(one['collections'] for one in gc.get_stats()); before = runs(); "
+        "import functions.matches.handler; from functions.shared import wiring; "
+        "from functions.shared.store.models import connection; wiring.services(); connection().client; "
+        "print(runs() - before)"
+    )
+    assert printed(statement) == "0\n"
