@@ -92,9 +92,10 @@ class _Counting:
         return found
 
     def _around(self, operation: str, parameters: dict[str, Any], call: Call) -> dict[str, Any]:
-        self._meter.costs.clear()
+        costs = self._meter.costs
+        costs.clear()
         answer = self._meter(operation, parameters, call)
-        read, write = (sum(column) for column in zip(*((c.read, c.write) for c in self._meter.costs), strict=True))
+        read, write = sum(cost.read for cost in costs), sum(cost.write for cost in costs)
         self._now = self._now._replace(read=self._now.read + read, write=self._now.write + write)
         return answer
 
