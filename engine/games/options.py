@@ -1,6 +1,7 @@
 """The options of a game: their defaults, their bounds, and their JSON Schema."""
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 from engine.errors import Code, Refused
@@ -65,8 +66,13 @@ def chosen(options: tuple[Option, ...], given: Data, seats: int) -> Options:
 
 
 def complete(options: tuple[Option, ...], given: Data, seats: int) -> Options:
-    """A value for every option: the given one, else the default at a table of `seats`."""
-    return {o.name: given.get(o.name, default(o, seats)) for o in options}
+    """A value for every option: the given one, else the default at a table of `seats`. `given` has no others."""
+    return {**_defaults(options, seats), **given}
+
+
+@lru_cache(maxsize=64)
+def _defaults(options: tuple[Option, ...], seats: int) -> Options:
+    return {option.name: default(option, seats) for option in options}
 
 
 def schema(options: tuple[Option, ...], seats: tuple[int, int]) -> dict[str, Json]:
