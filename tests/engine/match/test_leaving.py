@@ -1,14 +1,15 @@
 """Seats that leave: when that ends a match, for which reason, and who ranks where."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine import games
+from engine.clock import FORFEIT
 from engine.match import play
 from engine.match.outcome import is_decided, outcome
 from engine.match.play import Request
-from engine.match.record import By, Left, Match, Result, Status, replaced, rules, sitters
+from engine.match.record import By, Left, Match, Result, Status, last_event_at, replaced, rules, sitters
 from engine.types import Seat
 from tests.engine.match import tables
 from tests.engine.match.stories import Story, moments, stories, tell
@@ -149,7 +150,17 @@ def test_two_persons_among_bots_play_on_until_both_have_left() -> None:
     assert result(match).ranks == (3, 1, 1, 4)
 
 
+LATE_BEFORE_A_PAUSE = Story(game="micro-poker", seats=3, given=(), clock="fischer", bots=(), seed=44, steps=10)
+"""Seat 2 is out of time when seat 0 resigns, and a pause has begun before anybody looked."""
+
+
+def is_late(match: Match, seat: Seat) -> bool:
+    limit = play.deadline(match, seat)
+    return limit is not None and limit <= last_event_at(match)
+
+
 @settings(max_examples=100, deadline=None)
+@example(LATE_BEFORE_A_PAUSE, 0)
 @given(stories(bots=False), st.integers(0, 9))
 def test_resigning_is_possible_in_each_phase_and_is_not_undone_by_what_follows(story: Story, seat: int) -> None:
     for match in moments(story):
@@ -163,7 +174,10 @@ def test_resigning_is_possible_in_each_phase_and_is_not_undone_by_what_follows(s
         if len(stay) == 2:
             assert after.status is Status.FINISHED
             assert after.turn == match.turn
-            assert result(after).reason == "resigned"
+            is_out = match.clock.on_timeout == FORFEIT and any(
+                is_late(match, other) for other in play.awaited(match) if other != leaver
+            )
+            assert result(after).reason == ("timeout" if is_out else "resigned")
         sealed = [choice for choice in match.seals if choice.seat == leaver]
         if sealed and after.turn > match.turn:
             own = next(entry for entry in tables.choices(after, match.turn) if entry.seat == leaver)
