@@ -69,6 +69,7 @@ matrix: $(READY) ## Tries every operation under every fault and writes tests/fau
 .PHONY: soak
 soak: $(READY) .venv-fuzz/.ready ## Runs the long tests
 	$(BIN)/pytest -q -n 2 -m soak
+	$(BIN)/pytest -q -n 2 -m "hypothesis and not soak" --hypothesis-profile anew
 	$(BIN)/python -m tests.faults.history_replay --many $(or $(HISTORIES),2000)
 
 .PHONY: faults

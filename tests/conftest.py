@@ -5,12 +5,20 @@ import sys
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 
 from functions.shared.store import packing
 from tests.kept import Kept
 
 for folder in ("delivery", "engine", "faults", "infra", "leaks", "service", "soak", "storage"):
     pytest.register_assert_rewrite(f"tests.{folder}")
+
+
+# Each run tries properties with the same examples: no change is refused by a chance of the day. `make soak` takes new
+# ones.
+settings.register_profile("same", derandomize=True)
+settings.register_profile("anew", max_examples=500)
+settings.load_profile("same")
 
 
 @pytest.fixture

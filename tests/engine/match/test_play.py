@@ -149,7 +149,9 @@ def test_the_turn_counts_closed_decisions_and_nothing_else(story: Story) -> None
         if deed.what == "act":
             at = max(deed.at, last_event_at(before))
             in_time = {seat for seat in play.awaited(before) if play.may_act(before, seat, at)}
-            is_last = in_time <= {deed.seat} | set(story.bots)
+            # A bot answers at once, but no request that was stamped before its decision opened.
+            answering = set(story.bots) if deed.at >= before.opened_at else set()
+            is_last = in_time <= {deed.seat} | answering
             assert is_last is (after.turn > before.turn or after.status is not Status.ACTIVE)
             assert after.moves > before.moves
         if deed.what in ("nothing", "pause", "resume"):
