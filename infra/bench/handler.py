@@ -157,7 +157,7 @@ def _ours(service: LocalService, move: _Move, *, anew: bool = False) -> Call:
 
 
 def _engine(move: _Move) -> Call:
-    """The engine's part: what is legal, applying it, and the view of what it leads to."""
+    """The engine's part: applying the action, and the view of what it leads to."""
     from functions.shared import wiring  # it reads the environment that the service has set
 
     record = wiring.services().matches.get(move.match)

@@ -288,6 +288,7 @@ def test_each_page_of_each_query_is_that_of_moto(roads: Roads, seed: int) -> Non
         {"ProjectionExpression": "n"},
         {"FilterExpression": "n > :1", "ExpressionAttributeValues": {":0": {"S": "P"}, ":1": {"N": "1"}}},
         {"ExclusiveStartKey": {"pk": {"S": "P"}, "sk": {"S": "S2"}}},
+        {"ExpressionAttributeValues": {":0": {"N": "1"}}},
     ],
 )
 def test_a_query_that_is_out_of_the_ordinary_is_answered_by_moto(roads: Roads, change: dict[str, Any]) -> None:

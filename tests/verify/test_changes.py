@@ -55,15 +55,25 @@ def test_a_change_of_an_event_is_found_and_named(name: str) -> None:
     assert unnoticed([change for change in changes(name) if change.path[:1] == ("events",)]) == []
 
 
-@every_game
-def test_one_byte_that_is_changed_is_found(name: str) -> None:
+def no_changed_byte_passes(name: str, places: int) -> None:
     text = json.dumps(proof(name), separators=(",", ":")).encode()
     rng = Random(name)
-    for place in range(0, len(text), max(1, len(text) // 500)):
+    for place in range(0, len(text), max(1, len(text) // places)):
         other = rng.choice([byte for byte in b' 0123456789abcdefXT,:"{}[].-nul\xc3' if byte != text[place]])
         changed = text[:place] + bytes([other]) + text[place + 1 :]
         with pytest.raises(Disproved):
             verify(read(changed))
+
+
+@every_game
+def test_one_byte_that_is_changed_is_found(name: str) -> None:
+    no_changed_byte_passes(name, 500)
+
+
+@pytest.mark.soak
+@every_game
+def test_one_byte_that_is_changed_anywhere_is_found(name: str) -> None:
+    no_changed_byte_passes(name, 1_000_000)
 
 
 MAY_BE = ("clock", "events", "started_at", "nonces")

@@ -233,3 +233,8 @@ def test_the_schema_has_the_bounds_and_defaults_of_every_table() -> None:
     assert {n: (table["default"], table["maximum"]) for n, table in by_seats.items()} == {
         str(n): ({2: 5, 3: 3, 4: 2}.get(n, 1), 50 // n) for n in range(2, 11)
     }
+
+
+def test_what_is_done_to_complete_options_changes_no_later_ones() -> None:
+    complete(liars.OPTIONS, {}, 2)["stake"] = 0
+    assert complete(liars.OPTIONS, {}, 2)["stake"] == 1
